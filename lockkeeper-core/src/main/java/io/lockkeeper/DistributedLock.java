@@ -13,11 +13,10 @@ import java.util.concurrent.locks.Lock;
  * {@code tryLock} of another client succeeds only when the release has reached the store, some
  * milliseconds later. Re-entry costs nothing at the store and keeps the token.
  *
- * <p><b>As a source of {@link Lease}s</b> it is owned by whoever has the handle: {@link
- * #acquire()}, {@link #tryAcquire(Duration)}, {@link #acquireAsync()}. A lease is bound to no
- * thread and never re-enters: a thread that holds this lock by {@code lock()} and then calls {@code
- * acquire()} without a limit would wait for itself, and gets an {@link IllegalStateException}
- * instead.
+ * <p><b>As a source of {@link Lease}s</b> it belongs to no thread: {@link #acquire()}, {@link
+ * #tryAcquire(Duration)}, {@link #acquireAsync()}. A lease is bound to no thread and never
+ * re-enters: a thread that holds this lock by {@code lock()} and then calls {@code acquire()}
+ * without a limit would wait for itself, and gets an {@link IllegalStateException} instead.
  *
  * <p><b>How long it is held.</b> Unless a lease is given, the hold is renewed in the background
  * until it is released, the client closes, or the owning thread is found dead. With a lease given
@@ -76,7 +75,7 @@ public interface DistributedLock extends LeaseLock<Lease> {
   boolean isLocked();
 
   /**
-   * Revokes the lock at the store, whoever holds it. The holder is notified with a {@link
+   * Revokes the lock at the store, whichever client holds it. The holder is notified with a {@link
    * LeaseLost}; the next waiter gets the lock with a larger token. Meant for repairs by people: the
    * old holder may still be at work, and only tokens keep its writes out. Until it is notified, at
    * its next renewal at the latest, its lease looks valid to it. A client that acquires the lock

@@ -7,9 +7,9 @@ import java.util.function.Consumer;
 /**
  * Something that is held for a limited time: what a successful acquisition returns.
  *
- * <p>It belongs to whoever has this object; any thread may use and release it. It is renewed in the
- * background unless it was acquired with a fixed length. It ends by {@link #release()}, or it is
- * <i>lost</i>: it expired because no renewal got through, the store gave the resource away,
+ * <p>It belongs to no thread: any thread that has this object may use and release it. It is renewed
+ * in the background unless it was acquired with a fixed length. It ends by {@link #release()}, or
+ * it is <i>lost</i>: it expired because no renewal got through, the store gave the resource away,
  * somebody revoked it by force, or the client was closed.
  *
  * <p>{@link #isValid()} turns false by itself, computed from the local monotonic clock without I/O,

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Around some work</b>, which is the same with less to forget: {@link #run}, {@link #call},
  * {@link #tryRun}.
  *
- * <p><b>As a source of leases</b> it is owned by whoever has the lease: {@link #acquire()}, {@link
+ * <p><b>As a source of leases</b> it belongs to no thread: {@link #acquire()}, {@link
  * #tryAcquire(Duration)}, {@link #acquireAsync()}. A lease is bound to no thread and never
  * re-enters: a thread that holds this lock by {@code lock()} and then calls {@code acquire()}
  * without a limit would wait for itself, and gets an {@link IllegalStateException} instead.

@@ -1,8 +1,8 @@
 package io.lockkeeper;
 
 /**
- * Thrown to a caller that counted on a lease that was lost. Whoever holds the resource now is not
- * affected.
+ * Thrown to a caller that counted on a lease that was lost. The present holder of the resource is
+ * not affected.
  */
 public final class LeaseLostException extends LockkeeperException {
 

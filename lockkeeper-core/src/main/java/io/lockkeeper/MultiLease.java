@@ -8,8 +8,8 @@ import java.util.function.Consumer;
  * returns. It is valid while all of its members are. When one of them is lost the whole is lost,
  * and the others are released.
  *
- * <p>Like a {@link Lease} it belongs to whoever has this object, and its members are renewed in the
- * background unless it was acquired for a fixed time.
+ * <p>Like a {@link Lease} it belongs to no thread, and its members are renewed in the background
+ * unless it was acquired for a fixed time.
  */
 public interface MultiLease extends HeldLease {
 

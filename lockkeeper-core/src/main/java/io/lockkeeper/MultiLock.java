@@ -25,8 +25,8 @@ import java.util.concurrent.locks.Lock;
  * which the last member was acquired. Until then the members are renewed, and a crashed holder
  * blocks the others for as long as the members' own leases.
  *
- * <p><b>As a source of {@link MultiLease}s</b> it is owned by whoever has the handle, as with
- * {@link DistributedLock}.
+ * <p><b>As a source of {@link MultiLease}s</b> it belongs to no thread, as with {@link
+ * DistributedLock}.
  */
 public interface MultiLock extends LeaseLock<MultiLease> {
 

@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  * One part in an election: a candidate waits for a lock in strict order, and who holds it leads.
  *
  * <p>A candidate goes through the same circle again and again: it stands (its request waits), leads
- * (it has a term), is told of the end, and stands again. Callbacks go through a queue, so that they
- * alternate; standing again is the last step of the one that tells of an end.
+ * (it has a term), is notified of the end, and stands again. Callbacks go through a queue, so that
+ * they alternate; standing again is the last step of the one that tells of an end.
  */
 public final class Election implements LeaderElection {
 
@@ -67,7 +67,7 @@ public final class Election implements LeaderElection {
     this.callbacks = host.serialQueue("election '" + name + "'");
   }
 
-  /** The term of whoever holds the lease. */
+  /** The term of the candidate that holds the lease. */
   private static final class Reign implements Term {
 
     private final String election;

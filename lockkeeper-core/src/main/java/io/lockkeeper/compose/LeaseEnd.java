@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The end of a lease that is made of others. It comes once, by a compare-and-set: its holder has
- * released it, or it was lost. Whoever ends it lets the others go.
+ * released it, or it was lost. The thread that ends it releases the others.
  */
 final class LeaseEnd {
 

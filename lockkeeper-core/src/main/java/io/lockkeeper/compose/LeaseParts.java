@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * Several leases that live and die together.
  *
  * <p>It ends once, see {@link LeaseEnd}: released by its holder, or lost because a part was lost or
- * the time of the whole was over. Whoever ends it lets the parts go.
+ * the time of the whole was over. The thread that ends it releases the parts.
  */
 final class LeaseParts implements MultiLease {
 
@@ -128,7 +128,7 @@ final class LeaseParts implements MultiLease {
     return ending.isRelease();
   }
 
-  /** Notices a loss that nobody has told yet; returns the loss, or null if there is none. */
+  /** Notices a loss that has not been reported; returns the loss, or null if there is none. */
   @Nullable LeaseLost settle() {
     if (!ending.hasCome() && !isValid()) {
       lose(findLoss());
@@ -150,7 +150,7 @@ final class LeaseParts implements MultiLease {
   /** Returns why a lease that is not valid any more is lost. */
   private static LeaseLost lossOf(Lease over) {
     try {
-      over.release(); // changes nothing, but tells
+      over.release(); // changes nothing, but throws the loss
     } catch (LeaseLostException lost) {
       return lost.loss();
     }
@@ -160,14 +160,14 @@ final class LeaseParts implements MultiLease {
   private void lose(LeaseLost loss) {
     if (ending.lose(loss)) {
       timer.cancel();
-      // Waits for no store, so that the loss is told at once. That some fails is what this is
-      // about.
+      // Waits for no store, so that listeners are notified at once. Failures are expected: a part
+      // is lost.
       releaseParts(Lease::releaseAsync);
       ending.tell(loss);
     }
   }
 
-  /** Ends it as released; returns false if it was over before. The caller lets the parts go. */
+  /** Ends it as released; returns false if it was over before. The caller releases the parts. */
   boolean end() {
     boolean ended = ending.release();
     if (ended) {
@@ -176,7 +176,7 @@ final class LeaseParts implements MultiLease {
     return ended;
   }
 
-  /** Throws what went wrong when the parts were let go; a loss among it is told as such too. */
+  /** Throws what went wrong when the parts were released, and notifies of a loss among it. */
   void tell(Failed failed) {
     hear(failed.first);
     failed.rethrow();

@@ -39,7 +39,7 @@ final class QuorumTaking {
   /** Whether the attempt asks once instead of waiting in queues. */
   private boolean asksOnce = true;
 
-  /** The request that is under way, for whoever cancels the whole. */
+  /** The request that is under way, for a thread that cancels the whole. */
   private volatile @Nullable QuorumRound round;
 
   private volatile Scheduler.@Nullable Cancellable pause;

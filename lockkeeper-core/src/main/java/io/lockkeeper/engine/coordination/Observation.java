@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Tells the observers what becomes of one attempt, and of the hold that it brings. The attempt is
- * over once: by a hold, by a failure, or by whoever cancels it, on different threads.
+ * over once: by a hold, by a failure, or by a cancellation, on different threads.
  */
 final class Observation implements Hold.Watcher {
 

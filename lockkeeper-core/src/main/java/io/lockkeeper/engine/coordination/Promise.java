@@ -63,7 +63,7 @@ public final class Promise<T extends @Nullable Object> {
     future.completeExceptionally(failure);
   }
 
-  /** Returns who hears of the end of the request at a coordinator. */
+  /** Returns the listener for the end of the request at a coordinator. */
   GrantListener at(ResourceCoordinator coordinator) {
     return new GrantListener() {
       @Override

@@ -426,11 +426,11 @@ public final class ResourceCoordinator {
     }
   }
 
-  /** Hears of one request that waits. */
+  /** Visits the requests that wait. */
   public interface WaiterVisitor {
 
     /**
-     * Hears of one request. Called under the mutex.
+     * Visits one request. Called under the mutex.
      *
      * @param arrival its place in the store's order of arrival, or -1 if that is unknown
      */

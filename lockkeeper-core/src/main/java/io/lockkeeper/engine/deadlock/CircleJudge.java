@@ -28,7 +28,7 @@ final class CircleJudge {
 
   /** Says what is to be done about a circle. */
   enum Verdict {
-    /** It is certain: whoever is in it is told. */
+    /** It is certain: the clients in it are notified. */
     TELL,
     /** It is to be broken. */
     BREAK

@@ -110,7 +110,7 @@ public final class DeadlockDetector {
                 }
               },
               nanos);
-    } catch (Throwable failure) { // whoever waits next plans it; this thread must go on to wait
+    } catch (Throwable failure) { // the next waiter plans it; this thread must go on to wait
       planned.set(false);
       runtime.reportFailure("no look for deadlocks could be planned", failure);
     }

@@ -8,12 +8,12 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Finds the circles in who waits for whom.
+ * Finds the circles of threads that wait for each other.
  *
- * <p>Whoever holds something without waiting for long is not in the graph, because it will go on by
- * itself. What it holds will come free. So at first everybody in the graph is suspected, and
- * whoever could go on even if none of the suspected ever did is taken out, again and again; those
- * who are left can never go on. This is how deadlocks are found where a wait may be ended by any of
+ * <p>A thread that holds something without waiting for long is not in the graph: it will go on by
+ * itself, and what it holds will come free. At first all threads in the graph are suspected. One
+ * that could go on even if none of the suspected ever did is taken out, again and again; those that
+ * are left can never go on. This is how deadlocks are found where a wait may be ended by any of
  * several holders (Holt, 1972).
  */
 final class WaitGraph {

@@ -49,7 +49,7 @@ public final class RegisterAnswers {
     }
     try {
       told.complete(function.apply(value));
-    } catch (Throwable refused) { // an error too: whoever waits must hear of it
+    } catch (Throwable refused) { // an error too: the caller waits for it
       told.completeExceptionally(refused);
     }
   }

@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Coordinates what one client does with one register: a {@link RegisterState} behind a mutex, with
- * its effects carried out in order. As for every resource, nothing is sent and nobody is told under
- * the mutex.
+ * its effects carried out in order. As for every resource, nothing is sent and no listener is
+ * called under the mutex.
  */
 public final class RegisterCoordinator {
 

@@ -47,7 +47,7 @@ public final class Registers {
     return runtime;
   }
 
-  /** Changes a register; what became of it is told on any thread. */
+  /** Changes a register; the result completes on any thread. */
   public CompletableFuture<CellResult> change(CellId cell, CellChange change) {
     CompletableFuture<CellResult> done = new CompletableFuture<>();
     RegisterChange wanted = new RegisterChange(change, new FutureReceiver<>(done));

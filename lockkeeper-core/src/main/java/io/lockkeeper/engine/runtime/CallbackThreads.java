@@ -38,7 +38,7 @@ final class CallbackThreads implements Executor {
   /**
    * Starts the first thread.
    *
-   * @param failures is told what a task throws; throws nothing itself
+   * @param failures takes what a task throws; throws nothing itself
    */
   CallbackThreads(ThreadFactory factory, BiConsumer<String, Throwable> failures) {
     this.factory = factory;

@@ -11,11 +11,11 @@ import org.jspecify.annotations.Nullable;
  * Runs user code: on the user's executor, if there is one, and otherwise on the client's own
  * threads.
  *
- * <p>Each piece runs, because a grant that nobody hears of keeps others out: what the executor
- * refuses is run by the client's own threads. It runs once, even if the executor takes it and
- * throws all the same. And it never runs inside the call that hands it over, whose thread may be a
- * driver's or the client's scheduler: what the executor runs on the calling thread is passed on to
- * the client's own threads too.
+ * <p>Each piece runs, because a grant whose listener is not called keeps others out: what the
+ * executor refuses is run by the client's own threads. It runs once, even if the executor takes it
+ * and throws all the same. And it never runs inside the call that hands it over, whose thread may
+ * be a driver's or the client's scheduler: what the executor runs on the calling thread is passed
+ * on to the client's own threads too.
  */
 final class Callbacks implements Executor {
 
@@ -33,7 +33,7 @@ final class Callbacks implements Executor {
    *
    * @param users the user's executor, if there is one
    * @param own what to use in place of threads of the client's own
-   * @param failures is told what a task throws; throws nothing itself
+   * @param failures takes what a task throws; throws nothing itself
    */
   Callbacks(
       @Nullable Executor users, @Nullable Executor own, BiConsumer<String, Throwable> failures) {

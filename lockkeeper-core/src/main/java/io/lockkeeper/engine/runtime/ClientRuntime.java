@@ -37,7 +37,7 @@ public final class ClientRuntime {
   private final Observers observers;
   private final Callbacks callbacks;
 
-  /** Set once, before anything is closed: nobody is let in after it has been seen. */
+  /** Set once, before anything is closed: nothing is acquired after it has been seen. */
   private volatile boolean closed;
 
   /** How often the clock had doubts when everything was asked the last time. */
@@ -151,7 +151,7 @@ public final class ClientRuntime {
   public void scanBy(long dueNanos) {
     try {
       ticker.by(isInDoubt() ? now() : dueNanos);
-    } catch (Throwable failure) { // whoever comes next tries again; this caller may hold something
+    } catch (Throwable failure) { // the next call tries again; this caller may hold something
       reportFailure("no scan could be planned", failure);
     }
   }
@@ -185,7 +185,7 @@ public final class ClientRuntime {
     return observers;
   }
 
-  /** Returns who hears of transitions. */
+  /** Returns the probe that is notified of transitions. */
   public Probe probe() {
     return environment.probe();
   }
@@ -229,7 +229,7 @@ public final class ClientRuntime {
     }
   }
 
-  /** Notes that the client closes: nobody is let in any more. */
+  /** Notes that the client closes: nothing is acquired any more. */
   public void beginToClose() {
     closed = true;
   }

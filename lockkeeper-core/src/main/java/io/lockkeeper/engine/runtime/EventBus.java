@@ -67,7 +67,7 @@ public final class EventBus {
   /**
    * Creates one.
    *
-   * @param failures is told what a listener throws; throws nothing itself
+   * @param failures takes what a listener throws; throws nothing itself
    */
   public EventBus(
       List<LockListener> listeners, Executor executor, BiConsumer<String, Throwable> failures) {

@@ -31,7 +31,7 @@ final class FailureLog {
   /**
    * Runs a task that concerns one name; what it throws goes no further.
    *
-   * @param failures is told what the task throws; throws nothing itself
+   * @param failures takes what the task throws; throws nothing itself
    */
   static void guarded(BiConsumer<String, Throwable> failures, String name, Runnable task) {
     try {

@@ -19,7 +19,7 @@ public final class Observers {
   /**
    * An observer, and whether it has been logged that it throws.
    *
-   * @param failures is told what the observer throws; throws nothing itself
+   * @param failures takes what the observer throws; throws nothing itself
    */
   private record Guarded(
       LockObserver observer, BiConsumer<String, Throwable> failures, AtomicBoolean failed) {
@@ -44,7 +44,7 @@ public final class Observers {
   /**
    * Creates it.
    *
-   * @param failures is told what an observer throws; throws nothing itself
+   * @param failures takes what an observer throws; throws nothing itself
    */
   public Observers(List<LockObserver> observers, BiConsumer<String, Throwable> failures) {
     this.observers =

@@ -27,7 +27,7 @@ public final class SerialExecutor {
    *
    * @param owner whose tasks they are, for the log
    * @param runner where the queue is emptied; {@code Runnable::run} for the thread that asks
-   * @param failures is told what a task throws; throws nothing itself
+   * @param failures takes what a task throws; throws nothing itself
    */
   public SerialExecutor(String owner, Executor runner, BiConsumer<String, Throwable> failures) {
     this.owner = owner;
@@ -47,7 +47,7 @@ public final class SerialExecutor {
     }
     try {
       runner.execute(this::empty);
-    } catch (Throwable refused) { // whoever comes next tries again
+    } catch (Throwable refused) { // the next task tries again
       drainRequests.set(0);
       failures.accept(owner + ": tasks have to wait", refused);
     }

@@ -57,7 +57,7 @@ public final class Failures {
     return "'" + resource.name() + "' was not granted" + within + held;
   }
 
-  /** Returns a failure once more, with the stack of whoever asks for it. */
+  /** Returns a failure once more, with the stack of the calling thread. */
   public static RuntimeException again(RuntimeException failure) {
     String message = String.valueOf(failure.getMessage());
     if (failure instanceof StoreUnavailableException unavailable) {

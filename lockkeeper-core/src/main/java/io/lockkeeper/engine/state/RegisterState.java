@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Watching.</b> While somebody watches, the cell is read about once a second, at once after a
  * notification or an interruption of the connection, and after each change of this client's own. So
- * a lost notification costs a second at most. Who may have nothing to wait for looks first: then
- * there is nobody whom the store has to remember, and to forget.
+ * a lost notification costs a second at most. A wait that may be over at once begins with a look
+ * without a watch: then the store need not remember the client, and forget it.
  *
  * <p>Not thread-safe: guarded by the coordinator's mutex.
  */

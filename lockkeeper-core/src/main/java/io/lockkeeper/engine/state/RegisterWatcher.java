@@ -6,14 +6,14 @@ import io.lockkeeper.spi.CellState;
 public interface RegisterWatcher {
 
   /**
-   * Takes note of what the register is now, which is {@link CellState.Absent} or {@link
+   * Records what the register is now, which is {@link CellState.Absent} or {@link
    * CellState.Present}; returns whether there is something to {@link #tell}.
    */
   boolean sees(CellState state);
 
   /**
-   * Takes note that the store does not say what the register is; returns whether there is something
-   * to {@link #tell}.
+   * Records that the store does not say what the register is; returns whether there is something to
+   * {@link #tell}.
    */
   boolean fails(RuntimeException failure);
 

@@ -77,7 +77,7 @@ final class Renewals {
     return Math.max(grant.leaseNanos, wished + ClockDrift.margin(wished) * 2);
   }
 
-  /** Takes note that a renewal has failed, and plans the next attempt. */
+  /** Records that a renewal has failed, and plans the next attempt. */
   void failed(CurrentGrant grant, @Nullable Hold holder, Outcome<RenewAnswer> outcome, long now) {
     grant.renewNanos =
         Math.min(grant.renewNanos, now + policy.renewRetryNanos(grant.validUntilNanos()));
@@ -107,7 +107,7 @@ final class Renewals {
     return refusal;
   }
 
-  /** Takes note that the store knows how many permits a grant keeps. */
+  /** Records that the store knows how many permits a grant keeps. */
   void shrunk(CurrentGrant grant, RenewRequest request) {
     if (grant.keptPermits == request.permits()) {
       grant.keptPermits = 0;
@@ -140,7 +140,7 @@ final class Renewals {
         || holder.endAt(sentNanos + ManualRenewal.longest(grant.wishesSent));
   }
 
-  /** Takes note that a renewal was carried out, and has extended the grant. */
+  /** Records that a renewal was carried out, and has extended the grant. */
   void extended(CurrentGrant grant, @Nullable Hold holder, RenewRequest request, long now) {
     grant.confirmed = true;
     shrunk(grant, request);

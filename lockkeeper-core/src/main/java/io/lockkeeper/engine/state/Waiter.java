@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Represents one request of one caller, from the call to the answer. A blocked thread waits for it;
- * an asynchronous caller is told by its {@link GrantListener}.
+ * an asynchronous caller is notified by its {@link GrantListener}.
  *
  * <p>All fields that change are written under the coordinator's mutex. {@link #state} and {@link
  * #signalled} are volatile because the waiting thread reads them without it; whatever else the
@@ -83,7 +83,7 @@ public final class Waiter {
    *
    * @param owner the thread that will own the hold, or null for none
    * @param thread who waits, or null for an asynchronous request
-   * @param listener who is told of the end of an asynchronous request
+   * @param listener is notified of the end of an asynchronous request; null for a thread
    */
   public Waiter(
       Order order,
@@ -166,7 +166,7 @@ public final class Waiter {
     return thread;
   }
 
-  /** Returns who is told of the end of an asynchronous request. */
+  /** Returns what is notified of the end of an asynchronous request; null for a thread. */
   public @Nullable GrantListener listener() {
     return listener;
   }
@@ -186,12 +186,12 @@ public final class Waiter {
     return deadlineNanos;
   }
 
-  /** Returns what it was granted, or null. To be asked by whoever has seen that it is over. */
+  /** Returns what it was granted, or null. To be asked when it is known to be over. */
   public @Nullable Hold hold() {
     return hold;
   }
 
-  /** Returns why it failed, or null. To be asked by whoever has seen that it is over. */
+  /** Returns why it failed, or null. To be asked when it is known to be over. */
   public @Nullable RuntimeException failure() {
     return failure;
   }

@@ -54,7 +54,7 @@ final class NotificationRouter implements NotificationListener {
             });
   }
 
-  /** Takes note that there is a connection. */
+  /** Records that there is a connection. */
   void connected() {
     resources.runtime().events().publishConnection();
   }

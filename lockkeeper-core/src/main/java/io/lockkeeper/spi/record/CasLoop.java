@@ -112,7 +112,7 @@ final class CasLoop implements AutoCloseable {
    *
    * @param own how the names of this client's entries begin
    * @param timeoutNanos how long conflicts may keep a step from succeeding
-   * @param clock takes note of changes
+   * @param clock records changes
    */
   CasLoop(Environment environment, String own, long timeoutNanos, RecordClock clock) {
     this.environment = environment;
@@ -259,7 +259,7 @@ final class CasLoop implements AutoCloseable {
     }
 
     private void end(Outcome<Done> outcome) {
-      operations.end(outcome); // whoever asks for more now joins the next turn
+      operations.end(outcome); // a later request joins the next turn
       end.complete(true);
     }
   }

@@ -71,7 +71,7 @@ final class LeaseObservations {
     return new TimesOfRecord(key, reading.version(), now, today);
   }
 
-  /** Takes note of an answer. */
+  /** Records an answer. */
   void read(String key, long version, long sentMicros) {
     mutex.lock();
     try {
@@ -85,7 +85,7 @@ final class LeaseObservations {
     }
   }
 
-  /** Takes note that a change of this process has been made, and of the version that it gave. */
+  /** Records a change that this process has made, and the version that it gave. */
   void made(Change change, long version, long sentMicros, long now) {
     mutex.lock();
     try {

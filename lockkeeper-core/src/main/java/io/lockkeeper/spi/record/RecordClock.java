@@ -7,10 +7,10 @@ import org.jspecify.annotations.Nullable;
  * The clock by which leases in a store of records run: one that all clients of the store share, or,
  * if the store has none, the clock of each process.
  *
- * <p>Without a shared clock a lease runs, for whoever is not its holder, from when the process
- * first saw it. So it never ends too early, and later for a process that came late. What nobody
- * holds, a value with a time to live or a lock that rests, is also over by a calendar, if there is
- * one: a clock that all clients share, though not well enough for leases.
+ * <p>Without a shared clock a lease runs, for all but its holder, from when the process first saw
+ * it. So it never ends too early, and later for a process that came late. What nobody holds, a
+ * value with a time to live or a lock that rests, is also over by a calendar, if there is one: a
+ * clock that all clients share, though not well enough for leases.
  */
 public final class RecordClock {
 
@@ -86,14 +86,14 @@ public final class RecordClock {
     return observations.times(key, reading, now, today);
   }
 
-  /** Takes note of what was answered to a request that was sent at a time. */
+  /** Records the answer to a request and when that was sent. */
   void read(String key, Reading reading, long sentMicros) {
     if (observations != null) {
       observations.read(key, reading.version(), sentMicros);
     }
   }
 
-  /** Takes note that a change that was sent at a time has been made. */
+  /** Records a change that has been made and when it was sent. */
   void made(Change change, long version, long sentMicros) {
     if (observations != null) {
       observations.made(change, version, sentMicros, micros());

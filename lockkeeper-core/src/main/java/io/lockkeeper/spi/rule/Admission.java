@@ -40,7 +40,7 @@ public record Admission(ResourceKind kind, int limit, long out) {
     NEEDS_QUEUE
   }
 
-  /** Returns whether nobody can be admitted, whoever waits. */
+  /** Returns whether no claim can be admitted. */
   public boolean isFull() {
     return kind != ResourceKind.BARRIER && limit > 0 && out >= limit;
   }

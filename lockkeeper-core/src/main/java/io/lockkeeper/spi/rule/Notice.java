@@ -5,7 +5,7 @@ import io.lockkeeper.spi.Grant;
 /** A notification that a client is to get when a step is carried out. */
 public sealed interface Notice {
 
-  /** Returns whom it is for. */
+  /** Returns the client that it is for. */
   String client();
 
   /** A claim of the client has been granted. */

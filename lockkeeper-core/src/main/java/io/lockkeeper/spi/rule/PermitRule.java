@@ -224,7 +224,7 @@ public final class PermitRule<X extends Exception> implements QueueRule<X> {
     return new Admission(kind, limit, table.out());
   }
 
-  /** Admits whom the rule admits now, and forgets a limit that belonged to claims all gone. */
+  /** Admits the claims that the rule admits now, and forgets a limit whose claims are all gone. */
   private void admit() throws X {
     Door door = time.isClosed() ? null : admission().door(table);
     if (door != null) {
@@ -237,7 +237,7 @@ public final class PermitRule<X extends Exception> implements QueueRule<X> {
 
   private void admit(Door door) throws X {
     for (StoredClaim claim : table.walk(door)) {
-      // Whom a barrier admits keeps nobody out, and must not miss it.
+      // A member that a barrier admits keeps no other out, and must not miss its grant.
       long lease =
           isBarrier ? claim.leaseMillis() : Math.min(claim.leaseMillis(), claim.deadlineMillis());
       StoredClaim granted = table.grant(claim, lease, nextToken(), isBarrier);

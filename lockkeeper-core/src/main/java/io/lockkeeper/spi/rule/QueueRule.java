@@ -17,12 +17,12 @@ import java.util.List;
 /**
  * The rule of the queue, as it is written in {@link io.lockkeeper.spi.Store}: one step of one
  * client on one resource. A step is one operation, at one time of the store. It asks the store for
- * what it needs of the queue, and answers. What the record is afterwards, and whom to notify, is
- * read from it then; the store writes all of it at once, or nothing.
+ * what it needs of the queue, and answers. What the record is afterwards, and which clients to
+ * notify, is read from it then; the store writes all of it at once, or nothing.
  *
- * <p>Each operation first notices what is over and admits whom that makes room for, then does its
- * own work. So in between steps nobody alive waits whom the rule would admit, but for the passing
- * of time and while {@linkplain StoreTime#isClosed nobody may be admitted}.
+ * <p>Each operation first notices what is over and admits the claims that have room then, and does
+ * its own work. So between steps no live claim waits that the rule would admit, but for the passing
+ * of time and while {@linkplain StoreTime#isClosed no claim may be admitted}.
  *
  * @param <X> what the store throws
  */
@@ -49,6 +49,6 @@ public sealed interface QueueRule<X extends Exception> permits LockRule, PermitR
   /** Changes the limit of a semaphore. */
   Resized resize(ResizeRequest request) throws X;
 
-  /** Returns whom to notify of what, in order; what the answer says is not among it. */
+  /** Returns the notifications to send, in order, without what the answer says. */
   List<Notice> notices() throws X;
 }
