@@ -104,7 +104,7 @@ final class ServiceTurn {
             .flatMap(reply -> reply.countedPerClient().stream())
             .mapToLong(Long::longValue)
             .summaryStatistics();
-    Expense each = expense.per(acquisitions);
+    Expense each = expense.per((double) acquisitions);
     ServiceRound round =
         new ServiceRound(
             acquisitions * NANOS_PER_SECOND / window.toNanos(),

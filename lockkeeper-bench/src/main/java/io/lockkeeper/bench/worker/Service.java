@@ -10,7 +10,6 @@ import org.HdrHistogram.Histogram;
 /** The threads of a turn of services in this process. */
 final class Service {
 
-  private final ServiceSpec spec;
   private final Problems problems = new Problems();
   private final Witness witness;
 
@@ -25,7 +24,6 @@ final class Service {
    * @param clients as many as {@link ServiceSpec#clients()}
    */
   Service(ServiceSpec spec, List<LockClient> clients) {
-    this.spec = spec;
     witness = new Witness(spec.row().names() == 1 ? 1 : Integer.MAX_VALUE);
     List<String> names = spec.names();
     for (int i = 0; i < clients.size(); i++) {
