@@ -116,11 +116,11 @@ public final class CacheGuard<K, V> {
 
   /**
    * Removes the entry of a key, for example after its value was changed in the database. Waits for
-   * whoever is loading it, so that a value that was loaded before the change is not written after
-   * it.
+   * a load that is under way, so that a value that was loaded before the change is not written
+   * after it.
    *
    * @throws CacheWaitException if the limit on the wait has passed; the entry is removed all the
-   *     same, and whoever was loading may write what it has loaded
+   *     same, and a load that was under way may write its value
    * @throws StoreUnavailableException if the store of the locks does not answer; as before
    * @throws InterruptedException if interrupted while waiting; the entry is not removed
    */
@@ -189,7 +189,7 @@ public final class CacheGuard<K, V> {
     return new Flight<>(options.loadLease().toNanos());
   }
 
-  /** Returns whom to wait for, or null if the flight given is now the one to wait for. */
+  /** Returns the flight to wait for, or null if the flight given is now the one to wait for. */
   private @Nullable Flight<V> join(K key, Flight<V> mine) {
     Flight<V> other = flights.putIfAbsent(key, mine);
     return other != null && other.isOverdue() && flights.replace(key, other, mine) ? null : other;

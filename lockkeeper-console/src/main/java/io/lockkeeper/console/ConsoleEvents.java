@@ -32,12 +32,12 @@ public final class ConsoleEvents implements AutoCloseable {
   /** The stores at which a look is under way or planned. */
   private final Set<Integer> looking = ConcurrentHashMap.newKeySet();
 
-  /** Hears of looks, of several stores at the same time. */
+  /** Takes looks, of several stores at the same time. */
   @FunctionalInterface
   public interface Receiver {
 
     /**
-     * Hears of a look. Whoever takes long keeps the store from being looked at.
+     * Takes a look. As long as this runs, the store is not looked at again.
      *
      * @param store its number
      * @param json what was seen, in one line
@@ -63,7 +63,7 @@ public final class ConsoleEvents implements AutoCloseable {
               thread.setDaemon(true);
               return thread;
             },
-            (task, closed) -> {}); // whoever begins to watch when it closes sees nothing more
+            (task, closed) -> {}); // a watch that begins while it closes sees nothing more
     threads.setKeepAliveTime(1, TimeUnit.SECONDS);
     threads.allowCoreThreadTimeOut(true);
   }

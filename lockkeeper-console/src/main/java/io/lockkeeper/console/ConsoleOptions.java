@@ -50,7 +50,7 @@ public record ConsoleOptions(
     return new ConsoleOptions(port, refresh, most, audit);
   }
 
-  /** Allows forced releases, each of which is told to {@code newAudit} in one line. */
+  /** Allows forced releases, each of which {@code newAudit} gets as one line. */
   public ConsoleOptions withRelease(Consumer<String> newAudit) {
     return new ConsoleOptions(port, refresh, mostListed, Optional.of(newAudit));
   }

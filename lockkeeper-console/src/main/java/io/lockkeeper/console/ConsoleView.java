@@ -18,8 +18,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The view of a console, whoever serves its page: a {@link Console} or an application. All data are
- * maps, lists, texts, numbers and booleans, for any writer of JSON.
+ * The view of a console, whose page a {@link Console} or an application serves. All data are maps,
+ * lists, texts, numbers and booleans, for any writer of JSON.
  *
  * <p>It shows one or several stores, each for itself: one that is away or slow keeps nobody from
  * seeing the others. All who look share the looks at a store. A look costs the store little however

@@ -98,7 +98,7 @@ final class WaitGraph {
   private void findCircles() {
     Set<Party> stuck = new HashSet<>(waits.keySet());
     while (stuck.removeIf(party -> !isBlocked(party, stuck))) {
-      // whoever waited for one that was taken out may go on too
+      // one that waited for another that was taken out may go on too
     }
     Set<Party> done = new HashSet<>();
     for (Party begin : stuck) {

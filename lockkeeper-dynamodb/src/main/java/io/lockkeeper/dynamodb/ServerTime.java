@@ -42,7 +42,7 @@ final class ServerTime {
     this.time = time;
   }
 
-  /** Takes note of the time of an answer, and returns the version of what is absent by then. */
+  /** Records the time of an answer, and returns the version of what is absent by then. */
   long absence(SdkHttpResponse answer) {
     String date =
         answer

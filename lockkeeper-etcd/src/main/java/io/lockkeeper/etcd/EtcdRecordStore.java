@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * written.
  *
  * <p>Instead of a record that was deleted there is, for a minute or two, a note with the revision
- * of that. So whoever decided on what was there before does not find it as it was.
+ * of that. So a change that was decided on what was there before is in conflict.
  */
 final class EtcdRecordStore implements RecordStore {
 

@@ -60,8 +60,8 @@ final class Failures {
   }
 
   /**
-   * A wrong password, and no login where there has to be one, are told as invalid arguments. The
-   * driver, which logs in by itself, keeps the servers' words to itself.
+   * A wrong password, and no login where there has to be one, are reported as invalid arguments.
+   * The driver, which logs in by itself, keeps the servers' words to itself.
    */
   private static boolean isLoginFailure(ErrorCode code, String message) {
     if (code == ErrorCode.UNAUTHENTICATED) {

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Notifications by PostgreSQL's {@code NOTIFY}, each on a channel of the client that it is for.
- * They are sent in the transaction that they are about, so nobody hears of what was not committed;
- * and there is nothing to send unless somebody waits or watches.
+ * They are sent in the transaction that they are about, so nothing is notified that was not
+ * committed; and there is nothing to send unless somebody waits or watches.
  *
  * <p>Sending needs no connection more. Listening needs one of its own for good, and can be left
  * out: other clients are still notified by this one. A channel has the client's id in its name, and

@@ -13,7 +13,7 @@ import java.util.random.RandomGenerator;
  * <p>All clients together go round the tables: how far they have come stands in {@code
  * lockkeeper_state}. A client does a page once in a while, and one for so many rows that it has
  * made itself, which looks at several times as many: so the tables stay as large as what is in use,
- * whoever fills them. Where a page finds much to delete, the next follows soon.
+ * whichever clients fill them. Where a page finds much to delete, the next follows soon.
  */
 final class Cleaner {
 

@@ -5,7 +5,7 @@ import io.lockkeeper.spi.Outcome;
 import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
 
-/** Why an operation has no answer, as the engine is told. */
+/** The reason why an operation has no answer, for the engine. */
 sealed interface Failure {
 
   /** The database said no. */
@@ -46,7 +46,7 @@ sealed interface Failure {
   /**
    * Returns what an error means for an operation that is not tried again.
    *
-   * @param about what the operation is about, as {@link Transactions#ask} is told
+   * @param about what the operation is about, as in {@link Transactions#ask}
    */
   static Failure of(Throwable error, Dialect dialect, String about) {
     if (error instanceof RefusalException refusal) {

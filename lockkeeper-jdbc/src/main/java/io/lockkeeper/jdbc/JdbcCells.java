@@ -16,8 +16,8 @@ import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The cells of one client. The row of a cell is locked by whoever changes it, or begins to watch
- * it: so a watcher has either seen a change or is told of it.
+ * The cells of one client. The row of a cell is locked by a transaction that changes it or begins
+ * to watch it: so a watcher has either seen a change or is notified of it.
  *
  * <p>Where no notifications come to other clients nobody is noted as a watcher, and a read is one
  * statement.

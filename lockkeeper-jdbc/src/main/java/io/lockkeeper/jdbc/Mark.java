@@ -8,8 +8,8 @@ import java.sql.SQLException;
  *
  * @param generation larger with each change of the others but the lease
  * @param server which server it is
- * @param safeMicros before this time nobody is let in: another server may have granted what is not
- *     known here
+ * @param safeMicros before this time nothing is granted: another server may have granted what is
+ *     not known here
  * @param longestMicros the longest lease ever asked for
  * @param floorMicros tokens are larger than this
  */

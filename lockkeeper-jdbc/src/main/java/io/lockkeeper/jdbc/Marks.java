@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
  * locks, which server it is at and which generation the mark has there; only if that is news the
  * mark is read too, and changed if the server is another one than the mark says.
  *
- * <p>So a failover is noticed by whoever comes first: the new server may lack the latest grants and
- * releases, and its clock is another one. Until every lease of before must have ended nobody is let
- * in there; those who hold renew and release, and those who want queue. A state that is older than
+ * <p>So the first transaction after a failover notices it: the new server may lack the latest
+ * grants and releases, and its clock is another one. Until every lease of before must have ended
+ * nothing is granted there; holders renew and release, and others queue. A state that is older than
  * what a client has seen (a backup, a former primary) is noticed in the same way.
  */
 final class Marks {
@@ -75,7 +75,9 @@ final class Marks {
     return changed == null ? known.get() : changed;
   }
 
-  /** Returns whether it takes more than reading: another server, or a time when none is let in. */
+  /**
+   * Returns whether it takes more than reading: another server, or a time when nothing is granted.
+   */
   boolean isNews(ResourceRow row) {
     Mark mark = known.get();
     return mark == null

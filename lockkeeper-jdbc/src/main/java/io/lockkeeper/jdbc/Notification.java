@@ -10,7 +10,7 @@ import io.lockkeeper.spi.ResourceId;
  */
 sealed interface Notification {
 
-  /** Returns whom it is for. */
+  /** Returns the client that it is for. */
   String client();
 
   /** Tells it. */

@@ -7,8 +7,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Tells a client what the notifications for it say. One that cannot be read is left out, because it
- * is only a notification, and those behind it are told: a client of a newer version may write what
- * this one does not know.
+ * is only a notification, and those behind it are delivered: a client of a newer version may write
+ * what this one does not know.
  */
 final class NotificationReader {
 
@@ -20,7 +20,7 @@ final class NotificationReader {
   /**
    * Creates it.
    *
-   * @param client whom the notifications are for
+   * @param client the client that the notifications are for
    */
   NotificationReader(String client) {
     this.client = client;

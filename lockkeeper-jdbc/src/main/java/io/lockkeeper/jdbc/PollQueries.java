@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Answers polls by reading only, many with one statement and without a lock on any row. That is
- * enough as long as nothing has to be written down: no grant is over, nobody can be let in, and
+ * enough as long as nothing has to be written down: no grant is over, no claim can be admitted, and
  * this client was heard of not long ago.
  */
 final class PollQueries {

@@ -23,7 +23,7 @@ final class ResourceTable {
   /**
    * Creates them.
    *
-   * @param made is told of each row that was made, or was to be made
+   * @param made takes each row that was made, or was to be made
    */
   ResourceTable(Dialect dialect, Client client, Marks marks, Runnable made) {
     this.namespace = client.namespace();

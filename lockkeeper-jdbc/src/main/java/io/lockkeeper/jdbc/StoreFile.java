@@ -15,8 +15,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The file of a SQLite database, as a connection has opened it. Whoever deletes or replaces it
- * while it is open splits its users in two, those of the old file and those of the new, and each
+ * The file of a SQLite database, as a connection has opened it. A program that deletes or replaces
+ * it while it is open splits its users in two, those of the old file and those of the new, and each
  * would grant the same locks: so it is looked at before each use of the connection.
  *
  * @param path where it is

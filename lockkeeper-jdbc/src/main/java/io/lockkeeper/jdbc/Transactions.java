@@ -204,7 +204,7 @@ final class Transactions implements AutoCloseable {
   private void renewed(List<Call<?>> calls) {
     LOG.log(
         Level.WARNING,
-        "the file of the locks was deleted or replaced; whoever held a lock in it has lost it");
+        "the file of the locks was deleted or replaced; the locks that were held in it are lost");
     if (!queue.putBack(calls)) {
       calls.forEach(call -> call.fail(closed()));
     }

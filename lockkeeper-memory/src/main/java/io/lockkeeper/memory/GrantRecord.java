@@ -35,7 +35,7 @@ public record GrantRecord(
   }
 
   /**
-   * A claim that was let in.
+   * A claim that was admitted.
    *
    * @param claim its number
    * @param arrival its place in the order of arrival over all resources of the server

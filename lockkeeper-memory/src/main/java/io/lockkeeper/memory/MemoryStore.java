@@ -50,7 +50,7 @@ import org.jspecify.annotations.Nullable;
  * One client's door to a {@link MemoryServer}. Every operation is carried out at once on the
  * calling thread and answers with a completed stage.
  *
- * <p>It is strict: whoever breaks the protocol of {@link Store} gets an {@link
+ * <p>It is strict: a caller that breaks the protocol of {@link Store} gets an {@link
  * IllegalStateException} on the spot, where another store might do something surprising later.
  */
 final class MemoryStore implements Store {

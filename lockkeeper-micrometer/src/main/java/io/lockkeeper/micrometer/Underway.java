@@ -58,7 +58,7 @@ final class Underway {
     return ((int) slot + 1) * STRIDE;
   }
 
-  /** Takes note of a request that waits; returns its place. */
+  /** Records a request that waits; returns its place. */
   long begun() {
     int first = (int) ((Thread.currentThread().getId() * SPREAD) >>> SHIFT);
     for (int i = 0; i < TRIES; i++) {
@@ -73,7 +73,7 @@ final class Underway {
     return place;
   }
 
-  /** Takes note that a request has become a hold. */
+  /** Records that a request has become a hold. */
   void held(long place) {
     long since = clock() | HELD;
     if (place < SLOTS) {
@@ -83,7 +83,7 @@ final class Underway {
     }
   }
 
-  /** Takes note that a request has ended without a hold, or a hold has ended. */
+  /** Records that a request has ended without a hold, or a hold has ended. */
   void over(long place) {
     if (place < SLOTS) {
       slots.setRelease(index(place), FREE);

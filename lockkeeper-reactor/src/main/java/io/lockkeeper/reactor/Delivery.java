@@ -61,7 +61,7 @@ final class Delivery<L extends HeldLease> {
     }
   }
 
-  /** Releases; whoever was interested in a loss has gone. */
+  /** Releases; nobody is interested in a loss any more. */
   private static void release(HeldLease lease) {
     var unused = lease.releaseAsync();
   }

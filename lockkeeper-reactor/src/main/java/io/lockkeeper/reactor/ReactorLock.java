@@ -37,7 +37,7 @@ import reactor.core.scheduler.Schedulers;
  * context of the subscriber is that of the work.
  *
  * <p><b>The end.</b> After work that has succeeded, the store confirms the release before the
- * subscriber gets the last signal, so whoever asks next finds the lock free; a store that does not
+ * subscriber gets the last signal, so the next request finds the lock free; a store that does not
  * answer delays that signal by the rest of the lease at most. An error goes on at once, as a
  * cancellation does, with the release on its way. A lease that was lost during work that threw
  * nothing is a {@link LeaseLostException}, because the work may not have been alone; after an error

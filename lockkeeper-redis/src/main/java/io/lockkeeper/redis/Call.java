@@ -12,8 +12,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One run of a script, from the request to the result. It completes its result once, whoever comes
- * first: the reply, a broken connection, or the deadline.
+ * One run of a script, from the request to the result. It completes its result once, whichever
+ * comes first: the reply, a broken connection, or the deadline.
  *
  * @param <R> the result
  */

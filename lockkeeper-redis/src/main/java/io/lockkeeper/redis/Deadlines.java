@@ -16,8 +16,8 @@ import java.util.function.Consumer;
  *
  * <p>All calls have the same time limit, and a connection answers in order. So the oldest call is
  * the first to be due and mostly the first to be done, and a queue does what a timer per call would
- * do at many times the price: whoever adds or completes a call takes the done ones off its head,
- * and while it is not empty a timer looks at it now and then.
+ * do at many times the price: a thread that adds or completes a call takes the done ones off its
+ * head, and while it is not empty a timer looks at it now and then.
  */
 final class Deadlines {
 
@@ -99,7 +99,7 @@ final class Deadlines {
         isPlanned = true;
       } finally {
         if (!isPlanned) {
-          ticking.set(false); // whoever calls next plans the look
+          ticking.set(false); // the next call plans the look
         }
       }
     }

@@ -111,7 +111,7 @@ final class Glances {
           .add(limit);
     }
 
-    /** Whoever lists names makes an index that has gone. */
+    /** A listing of names makes an index that has gone. */
     private void makeIndex(byte[] from) {
       boolean isMadeAgain = isIndexed;
       isIndexed = true;

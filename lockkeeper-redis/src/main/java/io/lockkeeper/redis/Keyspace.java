@@ -82,7 +82,7 @@ final class Keyspace {
     return end;
   }
 
-  /** Returns the channel on which a client is told things. */
+  /** Returns the channel of the notifications to a client. */
   byte[] channel(String clientId) {
     return (namespace + ":c:" + clientId).getBytes(StandardCharsets.UTF_8);
   }

@@ -275,7 +275,7 @@ final class RedisStore implements Store {
                     if (renewed instanceof Outcome.Answered<RenewAnswer> answered
                         && answered.answer().renewed()) {
                       notifications.granted(resource, grant);
-                    } // else the member hears of it when it looks
+                    } // else the member notices when it looks
                   });
     }
 

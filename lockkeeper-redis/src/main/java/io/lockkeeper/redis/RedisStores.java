@@ -139,8 +139,8 @@ public final class RedisStores implements StoreFactory {
    * Sets how many replicas must have a grant before it counts, and how long to wait for them. Too
    * few in time, and the grant is taken back.
    *
-   * <p>What replicas confirm is told by the connection on which it was written, so the client must
-   * never send a request again on another one: {@code
+   * <p>The replicas' confirmation comes on the connection on which it was written, so the client
+   * must never send a request again on another one: {@code
    * ClientOptions.builder().disconnectedBehavior(DisconnectedBehavior.REJECT_COMMANDS)}. A client
    * of Lettuce 6 is only taken if it does not reconnect by itself; connect by URL instead.
    *

@@ -51,7 +51,7 @@ final class ReplicationPipeline {
   /** How many have asked for the queue to be emptied; who finds 0 does it for all the others. */
   private final AtomicInteger pending = new AtomicInteger();
 
-  /** Whether a wait is under way. Set by whoever empties the queue. */
+  /** Whether a wait is under way. Set by the thread that empties the queue. */
   private volatile boolean waiting;
 
   /**

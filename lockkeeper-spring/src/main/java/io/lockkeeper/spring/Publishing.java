@@ -18,8 +18,8 @@ import reactor.core.publisher.Mono;
 
 /**
  * Calls whose result is a publisher: each subscription acquires, works and releases, as {@link
- * ReactorLock} does. So are suspending functions of Kotlin, which are a publisher to whoever stands
- * between the caller and them.
+ * ReactorLock} does. So are suspending functions of Kotlin, which are a publisher to an advice that
+ * stands between the caller and them.
  */
 final class Publishing {
 

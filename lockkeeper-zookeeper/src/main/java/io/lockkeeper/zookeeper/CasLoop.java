@@ -122,7 +122,7 @@ final class CasLoop {
     this.reading = new Reading(connection, paths, context, mine);
   }
 
-  /** Sets who hears of grants that a step has admitted. Called once, at the beginning. */
+  /** Sets the listener for grants that a step has admitted. Called once, at the beginning. */
   void whenAdmitted(Consumer<Admitted> hears) {
     hearer = hears;
   }
@@ -140,7 +140,7 @@ final class CasLoop {
     return leaving.contains(path);
   }
 
-  /** Takes note that this client is deleting a node, for as long as nobody can miss it. */
+  /** Records that this client is deleting a node, for as long as nobody can miss it. */
   void leaves(String path) {
     leaving.add(path);
     connection.later(() -> leaving.remove(path), TimeUnit.SECONDS.toNanos(10));
@@ -311,7 +311,7 @@ final class CasLoop {
     return paused.thenCompose(next -> attempt(id, next, decision, tries));
   }
 
-  /** Returns the resource as the transaction has left it, and takes note of it. */
+  /** Returns the resource as the transaction has left it, and records it. */
   private Snapshot after(
       ResourceTransaction draft, TransactionOps ops, String path, List<OpResult> results) {
     Snapshot base = draft.base;

@@ -9,7 +9,7 @@ import java.util.function.Consumer;
 
 /**
  * The nodes of cells that are not there any more, or not for long, and remember what updates did:
- * when that is over, whoever passes takes them away.
+ * when that is over, a later call takes them away.
  */
 final class CellSweep {
 
@@ -32,7 +32,7 @@ final class CellSweep {
     this.clean = clean;
   }
 
-  /** Takes note of a node that has just been written. */
+  /** Records a node that has just been written. */
   void later(String path, CellRecord record) {
     boolean willEnd = !record.isPresent() || record.endMillis() != CellContent.NEVER;
     if (!willEnd || (due.size() >= MOST && !due.containsKey(path))) {
@@ -52,7 +52,7 @@ final class CellSweep {
     nextNanos = Math.min(nextNanos, at);
   }
 
-  /** Takes note of a node that is about to be deleted. */
+  /** Records a node that is about to be deleted. */
   void partingLater(String path) {
     long at = clock.nanos() + TimeUnit.MILLISECONDS.toNanos(CellRecord.PARTING_MILLIS);
     due.put(path, at + TimeUnit.MILLISECONDS.toNanos(SLACK_MILLIS));

@@ -57,7 +57,7 @@ final class CellWatches {
     watches.remove(path);
   }
 
-  /** Takes note of what a cell is, and tells of it if another client has changed it. */
+  /** Records what a cell is, and tells of it if another client has changed it. */
   void found(String path, CellRecord now) {
     Watch watch = watches.get(path);
     if (watch == null) {
@@ -71,7 +71,7 @@ final class CellWatches {
     }
   }
 
-  /** Takes note of this client's own change, unless another came before it. */
+  /** Records this client's own change, unless another came before it. */
   void changed(String path, CellRecord before, CellRecord after) {
     Watch watch = watches.get(path);
     if (watch != null && watch.known() != null && !isChange(watch.known(), before)) {

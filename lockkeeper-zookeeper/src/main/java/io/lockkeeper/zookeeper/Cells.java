@@ -36,7 +36,7 @@ final class Cells {
 
   /**
    * The largest data of a node, a little below what servers take by default in a request with all
-   * that is around it: they cut the connection of whoever sends more.
+   * that is around it: they cut the connection of a client that sends more.
    */
   static final int LARGEST_DATA = 1_000_000;
 
@@ -150,8 +150,8 @@ final class Cells {
   /**
    * Makes the changes and writes the result.
    *
-   * @param isLatest whether the record is surely the latest, and not only that of a server that
-   *     hears of changes a little later
+   * @param isLatest whether the record is surely the latest, and not only that of a server that is
+   *     notified of changes a little later
    */
   private CompletableFuture<Outcome<CellUpdated>> make(
       CellUpdate update, String path, Found found, boolean isLatest) {

@@ -52,9 +52,8 @@ final class ClaimQueue {
   }
 
   /**
-   * Takes note that a claim is in doubt if nothing is heard of it. The turn ends after that: the
-   * next may be of the same claim, sent again, which would not look for the first and be made
-   * twice.
+   * Records that a claim is in doubt if nothing is heard of it. The turn ends after that: the next
+   * may be of the same claim, sent again, which would not look for the first and be made twice.
    */
   <T> CompletableFuture<T> doubtedIfLost(ResourceId id, long claim, CompletableFuture<T> asked) {
     return asked.whenComplete(
@@ -158,7 +157,7 @@ final class ClaimQueue {
             });
   }
 
-  /** Takes note of a claim's place, and hears what becomes of it. */
+  /** Records a claim's place, and hears what becomes of it. */
   void place(ResourceId id, long claim, Connection.Created made, long sentNanos) {
     long arrival = OwnClaims.Place.arrival(made.stat().getCzxid(), 0);
     place(id, claim, made.path(), arrival, sentNanos);
@@ -172,7 +171,7 @@ final class ClaimQueue {
     }
   }
 
-  /** Takes note of a claim that was found in the queue, if its place was not known. */
+  /** Records a claim that was found in the queue, if its place was not known. */
   void found(ResourceTransaction draft, long claim, NodeName node) {
     if (mine.place(draft.id, claim) == null) {
       long arrival = OwnClaims.Place.arrival(draft.base.zxid(), 0);

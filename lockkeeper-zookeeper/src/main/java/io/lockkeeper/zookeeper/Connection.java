@@ -161,7 +161,7 @@ final class Connection implements AutoCloseable, Sessions.Listener {
     return Math.min(known, shortestMillis);
   }
 
-  /** Reads a node; {@code watcher} hears of its next change or end. */
+  /** Reads a node; {@code watcher} is notified of its next change or end. */
   CompletableFuture<Node> read(String path, @Nullable Watcher watcher) {
     return ask(
         RequiredPermission.read(path),

@@ -163,7 +163,7 @@ final class Directory implements Connection.Listener {
     return Base64.getUrlEncoder().withoutPadding().encodeToString(ClientEntry.bytes(client));
   }
 
-  /** Takes note of the card of a client whose node may be gone. */
+  /** Records the card of a client whose node may be gone. */
   void meet(String id, String card) {
     if (card.isEmpty()) {
       return;

@@ -42,7 +42,7 @@ final class EventGrants {
   }
 
   /**
-   * Tells the grant of a claim that a transaction has let in; returns false if it has to be read.
+   * Tells the grant of a claim that a transaction has admitted; returns false if it has to be read.
    */
   boolean tell(ResourceId id, long claim, String node, long zxid) {
     // Where nothing is under way, no other claim can have come into the queue unnoticed.

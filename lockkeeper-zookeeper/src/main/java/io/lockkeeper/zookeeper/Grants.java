@@ -24,9 +24,9 @@ final class Grants {
   }
 
   /**
-   * Takes note of a grant that this client wrote, and returns it with its whole lease, as the
-   * answer to a question. The engine counts that from the question; so the time that lost races
-   * have taken since is added.
+   * Records a grant that this client wrote, and returns it with its whole lease, as the answer to a
+   * question. The engine counts that from the question; so the time that lost races have taken
+   * since is added.
    */
   Grant written(ResourceId id, Entry entry, CasLoop.Done done) {
     mine.held(id, entry, done.sentNanos());
@@ -35,17 +35,15 @@ final class Grants {
   }
 
   /**
-   * Takes note of a grant that was written at a certain moment or later, and returns it with its
-   * whole lease, for who has not asked.
+   * Records a grant that was written at a certain moment or later, and returns it with its whole
+   * lease, for who has not asked.
    */
   Grant since(ResourceId id, Entry entry, CasLoop.Done done, long sinceNanos) {
     mine.held(id, entry, sinceNanos);
     return grant(id, entry, done, sinceNanos, entry.leaseMillis() * 1_000);
   }
 
-  /**
-   * Takes note that a member of a barrier may go on, and returns its grant without asking for it.
-   */
+  /** Records that a member of a barrier may go on, and returns its grant without asking for it. */
   Grant news(ResourceId id, long claim, OwnClaims.Place place, long heardNanos) {
     NodeName node = place.node();
     mine.held(id, claim, new OwnClaims.Held(node, 1, heardNanos, node.leaseMillis()));
@@ -55,7 +53,7 @@ final class Grants {
   }
 
   /**
-   * Takes note that a claim which waited alone was let in by a transaction, and returns its grant
+   * Records that a claim which waited alone was admitted by a transaction, and returns its grant
    * without asking for it. It has the claim deadline, counted from when it was asked for.
    */
   Grant admitted(ResourceId id, long claim, OwnClaims.Place place, long zxid, long leaseMillis) {

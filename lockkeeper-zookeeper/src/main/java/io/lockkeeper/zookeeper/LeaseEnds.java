@@ -50,12 +50,12 @@ final class LeaseEnds {
     return draft.drop(entry -> isOver(draft.id, draft.base, entry, now));
   }
 
-  /** Drops what is over, and admits whom that makes room for. */
+  /** Drops what is over, and admits the claims that have room then. */
   void dropAndAdmit(ResourceTransaction draft, long now) {
     if (drop(draft, now)) {
       draft.admit();
     } else if (draft.base.exists() && draft.grants.isEmpty()) {
-      draft.admit(); // whoever left it so has died before admitting the next
+      draft.admit(); // the client that left it so has died before admitting the next
     }
   }
 }

@@ -43,7 +43,7 @@ final class LeaseObservations {
     this.clock = clock;
   }
 
-  /** Takes note of what a record says now. */
+  /** Records what a record says now. */
   void see(String path, ResourceRecord doc) {
     long nowNanos = clock.getAsLong();
     mutex.lock();
@@ -83,7 +83,7 @@ final class LeaseObservations {
     }
   }
 
-  /** Takes note of a grant, and that it began so long ago. */
+  /** Records a grant, and that it began so long ago. */
   void began(String path, Entry entry, long ageNanos) {
     long nowNanos = clock.getAsLong();
     mutex.lock();

@@ -43,7 +43,7 @@ final class Notifications implements Connection.Listener {
   private final EventGrants eventGrants;
   private volatile NotificationListener listener = NotificationListener.silent();
 
-  /** Claims that have been let in and are not watched yet, oldest first. */
+  /** Claims that have been admitted and are not watched yet, oldest first. */
   private final Queue<Fresh> fresh = new ConcurrentLinkedQueue<>();
 
   /** Whether somebody looks after the fresh ones. */
@@ -122,7 +122,7 @@ final class Notifications implements Connection.Listener {
                 }));
   }
 
-  /** Watches the node of a claim that has been let in, if it is held for more than a moment. */
+  /** Watches the node of a claim that has been admitted, if it is held for more than a moment. */
   void watchIfKept(ResourceId id, long claim, String node) {
     fresh.add(new Fresh(id, claim, node, steps.now() + MOMENT_NANOS));
     watchLater();
@@ -158,7 +158,7 @@ final class Notifications implements Connection.Listener {
       if (mine.held(next.id, next.claim) != null) {
         openLetterBox(next.id, next.claim, next.node);
       } else if (mine.place(next.id, next.claim) != null) {
-        watch(next.id, next.claim, next.node); // that it was let in is still to be heard
+        watch(next.id, next.claim, next.node); // its admission is still to be notified
       }
       next = fresh.peek();
     }
@@ -233,7 +233,7 @@ final class Notifications implements Connection.Listener {
                 }));
   }
 
-  /** A member of a barrier has been let in: nothing else is written into its letter box. */
+  /** A member of a barrier has been admitted: nothing else is written into its letter box. */
   private void passed(ResourceId id, long claim) {
     OwnClaims.Place place = mine.place(id, claim);
     if (place != null) {
@@ -267,7 +267,7 @@ final class Notifications implements Connection.Listener {
 
   /**
    * Looks what became of a claim whose node is gone. It may have joined a batch. If not, it was
-   * passed over: let in, and not taken in time. Then it has no place any more, and the next poll
+   * passed over: admitted, and not taken in time. Then it has no place any more, and the next poll
    * says so, also while others hold what it waits for.
    */
   private void hearOfEnd(ResourceId id, long claim, String node) {
@@ -284,8 +284,8 @@ final class Notifications implements Connection.Listener {
   }
 
   /**
-   * Looks whether a claim was let in, unless that has been heard by then. Others that wait may have
-   * been let in with it.
+   * Looks whether a claim was admitted, unless that has been notified by then. Others that wait may
+   * have been admitted with it.
    */
   private void hear(ResourceId id, long claim) {
     boolean isNew = mine.held(id, claim) == null;
@@ -325,7 +325,7 @@ final class Notifications implements Connection.Listener {
   }
 
   /**
-   * Tells a grant without a stamp of its own. A claim cannot have been let in before it was asked
+   * Tells a grant without a stamp of its own. A claim cannot have been admitted before it was asked
    * for; who has asked only lately counts from there, and is spared a writing that would contend
    * with the others'.
    */

@@ -32,7 +32,7 @@ final class OwnCells {
   }
 
   /**
-   * Takes note of a writing.
+   * Records a writing.
    *
    * @param before the version that the node had before it
    * @param sureNanos how long the node surely is not deleted

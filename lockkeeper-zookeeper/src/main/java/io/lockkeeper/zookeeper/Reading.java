@@ -86,7 +86,7 @@ final class Reading {
   /**
    * Returns whether a list is of the node whose record was read before. Between the two the node
    * can have been deleted and made anew, with the same version. Its children, which the record does
-   * not name, would then be taken for anchors of that record, and whoever holds the new one be
+   * not name, would then be taken for anchors of that record, and the holder of the new one be
    * written out of it.
    */
   private static boolean isOf(Connection.Node record, Connection.Children list) {

@@ -6,7 +6,8 @@ import io.lockkeeper.spi.support.RecentlyUsed;
 /**
  * The resources that this client has lately had to queue for, or others for what it holds. There it
  * queues at once the next time, instead of trying first whether the resource is free: that saves
- * round trips, and if it is free after all, whoever is in the queue alone is admitted all the same.
+ * round trips, and if it is free after all, a claim that is in the queue alone is admitted all the
+ * same.
  */
 final class RecentContention {
 

@@ -89,7 +89,7 @@ final class Releases {
     return !saysWhoIsNext && queue.isContended(id) ? Want.ALL : Want.KNOWN;
   }
 
-  /** Ends the grant of a barrier: nobody waits for that, so whoever passes may note it. */
+  /** Ends the grant of a barrier: nobody waits for that, so any later step may note it. */
   private CompletableFuture<ReleaseAnswer> leaveBarrier(
       ResourceId id, long grant, OwnClaims.Held held) {
     String path = paths.resource(id) + "/" + held.node().text();

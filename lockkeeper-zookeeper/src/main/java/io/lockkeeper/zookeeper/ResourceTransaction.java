@@ -103,7 +103,7 @@ final class ResourceTransaction {
     return admitted;
   }
 
-  /** Takes note that others, or this client, are to hear of a grant. */
+  /** Records that others, or this client, are to be notified of a grant. */
   private void notice(Entry entry) {
     if (isMine(entry) && kind != ResourceKind.BARRIER) {
       admitted.add(entry);
@@ -268,12 +268,12 @@ final class ResourceTransaction {
 
   // ---------------------------------------------------------------- the rule
 
-  /** Admits whom the rule admits now. */
+  /** Admits the claims that the rule admits now. */
   void admit() {
     if (kind.isExclusive()) {
       admitRun();
     } else if (isFull()) {
-      return; // whoever waits waits on
+      return; // the waiters wait on
     } else if (queue == null) {
       needsQueue |= base.children() >= 0 || !grants.isEmpty() || keeps();
     } else {
@@ -300,7 +300,7 @@ final class ResourceTransaction {
     return answer != Admission.Answer.NEEDS_QUEUE && answer != Admission.Answer.WAITS;
   }
 
-  /** Returns whether nobody can be admitted, whoever waits. */
+  /** Returns whether no claim can be admitted. */
   boolean isFull() {
     return kind.isExclusive() ? !grants.isEmpty() : admission().isFull();
   }

@@ -46,7 +46,7 @@ final class ServerClock {
     return time.nanos();
   }
 
-  /** Takes note of a writing. */
+  /** Records a writing. */
   void learn(Stat stat, long sentNanos) {
     sample = new Sample(stat.getMtime(), sentNanos, time.nanos());
   }

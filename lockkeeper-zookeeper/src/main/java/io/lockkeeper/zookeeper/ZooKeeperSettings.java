@@ -32,7 +32,7 @@ record ZooKeeperSettings(
   enum Access {
     /** Everybody who reaches the servers. */
     OPEN,
-    /** Whoever has the password that this client has. */
+    /** Clients with the password that this client has. */
     CREATOR
   }
 

@@ -62,7 +62,9 @@ final class GuardedCache implements Cache {
     }
   }
 
-  /** Waits for whoever is loading the value, so that an older one is not put afterwards. */
+  /**
+   * Waits for a load of the value that is under way, so that an older one is not put afterwards.
+   */
   @Override
   public void evict(Object key) {
     try {

@@ -26,7 +26,7 @@ import picocli.CommandLine.Option;
       "Takes what it has from a holder, after showing who that is and asking.",
       "",
       "The holder is notified and may still be at work; only tokens keep its late writes out."
-          + " Whoever waits gets the lock at once. A holder that has crashed needs no help: its"
+          + " The next waiter gets the lock at once. A holder that has crashed needs no help: its"
           + " lease ends by itself."
     },
     footer = {

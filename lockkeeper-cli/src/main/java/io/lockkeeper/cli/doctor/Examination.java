@@ -24,7 +24,7 @@ public final class Examination {
    * Makes one.
    *
    * @param store the store that is meant there
-   * @param aside is told what takes long, and why
+   * @param aside takes a message on what takes long, and why
    */
   Examination(StoreOptions store, Consumer<String> aside) {
     this.store = store;

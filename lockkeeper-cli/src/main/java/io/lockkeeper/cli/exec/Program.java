@@ -5,7 +5,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/** Finds programs as the system does, so that a typing error is told before a lock is asked for. */
+/**
+ * Finds programs as the system does, so that a typing error is reported before a lock is acquired.
+ */
 final class Program {
 
   private static final String DEFAULT_PATH = "/bin:/usr/bin";

@@ -10,7 +10,10 @@ import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** The line that says for whom the command waits: kept up to date on a terminal, then wiped off. */
+/**
+ * The line that names the holder that the command waits for: kept up to date on a terminal, then
+ * wiped off.
+ */
 final class WaitLine implements AutoCloseable {
 
   private static final long FIRST_MILLIS = 300;

@@ -141,7 +141,7 @@ public final class StoreOptions {
     return StoreProviders.find(url());
   }
 
-  /** Returns what a store is told of a client of this name that only visits. */
+  /** Returns the context for a client of this name that only visits. */
   public StoreContext context(String client) {
     String id = UUID.randomUUID().toString().replace("-", "");
     return new StoreContext(

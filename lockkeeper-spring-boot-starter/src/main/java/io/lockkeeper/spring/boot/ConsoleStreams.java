@@ -12,9 +12,9 @@ import org.springframework.context.SmartLifecycle;
  * The streams of events to the browsers that show the console's page, in the way of the stack that
  * the application has. All share the looks, and no thread waits for one of them.
  *
- * <p>A stream ends after {@link #LENGTH} and the browser comes again: so whoever may not see the
- * page any more does not, and who has gone is forgotten, should nobody have noticed. They end
- * before the web server waits for its requests to end, or else it would wait for them.
+ * <p>A stream ends after {@link #LENGTH} and the browser comes again: so a user who may no longer
+ * see the page does not, and a browser that has gone is forgotten. They end before the web server
+ * waits for its requests to end, or else it would wait for them.
  */
 abstract class ConsoleStreams implements SmartLifecycle, AutoCloseable {
 
