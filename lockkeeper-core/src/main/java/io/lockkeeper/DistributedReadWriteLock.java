@@ -7,9 +7,7 @@ import java.util.concurrent.locks.ReadWriteLock;
  *
  * <p><b>Order.</b> First come, first served between readers and writers: readers are admitted
  * together up to the next writer in the queue, so no writer starves. {@link
- * ReadWriteOptions#withReadersPreferred()} admits readers while others read. A thread that asks
- * again before its client has sent a release may go on with what was released, whoever waits, for
- * at most 0.2 milliseconds after the grant.
+ * ReadWriteOptions#withReadersPreferred()} admits readers while others read.
  *
  * <p><b>Re-entry.</b> Both locks are owned by threads and re-entrant, by client, name and thread. A
  * thread that reads may read again although a writer waits; a thread that writes may also read.

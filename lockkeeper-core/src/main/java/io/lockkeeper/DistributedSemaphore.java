@@ -12,8 +12,7 @@ import java.util.concurrent.CompletionStage;
  * expires, and nobody can release a permit that is not held. Permits are bound to no thread.
  *
  * <p><b>Order.</b> First come, first served, whatever the number: a large request is not starved by
- * small ones behind it. Who asks for as many permits before its client has sent a release may go on
- * with what was released, whoever waits, for at most 0.2 milliseconds after the grant.
+ * small ones behind it.
  *
  * <p><b>Number of permits.</b> The number given to {@link Lockkeeper#semaphore} counts from the
  * first use until nobody holds or waits for a permit; a client that gives another number meanwhile

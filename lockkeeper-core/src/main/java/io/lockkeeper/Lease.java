@@ -22,12 +22,8 @@ public interface Lease extends HeldLease {
   }
 
   /**
-   * Returns the fencing token: larger than that of every earlier grant of this resource. It stays
-   * known after the end. But for a lease of a read-write lock or of permits, ask for it before the
-   * release: one that was released without that may have left its token to the next.
-   *
-   * @throws IllegalStateException if this is a lease of a read-write lock or of permits, and was
-   *     released before its token was asked for
+   * Returns the fencing token: larger than that of every earlier lease of this resource. It stays
+   * known after the end.
    */
   long token();
 

@@ -13,7 +13,6 @@ public interface PermitLease extends Lease {
 
   /**
    * Returns the id by which any process may release or renew this lease: unique over all clients.
-   * Asked for only after the release, it may name nothing.
    */
   String id();
 

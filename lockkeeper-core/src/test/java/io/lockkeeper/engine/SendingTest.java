@@ -2,10 +2,8 @@ package io.lockkeeper.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatNoException;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.lockkeeper.DistributedLock;
-import io.lockkeeper.Lease;
 import io.lockkeeper.LockOptions;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -130,26 +128,6 @@ class SendingTest {
       lock.unlock();
       send();
       assertThat(rig.store.log).containsExactly("claim 3", "release 3");
-    }
-  }
-
-  @Test
-  void aLeaseThatWasReleasedUnaskedTellsNoToken() {
-    try (Rig rig = rig()) {
-      DistributedLock write = rig.keeper.readWriteLock("a").writeLock();
-      Lease unasked = rig.got(write.acquireAsync());
-      unasked.release();
-      Lease next = rig.got(write.acquireAsync());
-      long token = next.token();
-
-      for (int i = 0; i < 2; i++) {
-        assertThatThrownBy(unasked::token)
-            .isInstanceOf(IllegalStateException.class)
-            .hasMessageContaining("before its token was asked for");
-        assertThat(unasked).hasToString("lease of 'a', RELEASED");
-      }
-      next.release();
-      assertThat(next.token()).as("asked for before").isEqualTo(token);
     }
   }
 

@@ -48,12 +48,6 @@ public final class Hold {
    */
   private volatile boolean heard;
 
-  /** Whether somebody may have been told its token or its id. Never false again. */
-  private volatile boolean named;
-
-  /** Whether another hold goes on with its grant and its token. Never false again. */
-  private volatile boolean passedOn;
-
   /** How many permits it has. Written under the coordinator's mutex. */
   volatile int permits;
 
@@ -133,34 +127,7 @@ public final class Hold {
 
   /** Returns its fencing token. */
   public long token() {
-    name();
     return token;
-  }
-
-  /**
-   * Takes note that somebody is told its token or its id, so that no other hold gets the same;
-   * returns false if another has got it.
-   */
-  public boolean name() {
-    if (!named) {
-      named = true;
-    }
-    return !passedOn;
-  }
-
-  /** Returns whether somebody may have been told its token or its id. */
-  public boolean isNamed() {
-    return named;
-  }
-
-  /**
-   * Lets another hold go on with its grant and its token; returns false if somebody may know them.
-   */
-  boolean passOn() {
-    if (!named) {
-      passedOn = true;
-    }
-    return !named; // name() writes before it reads, and this too: one of the two sees the other
   }
 
   /** Returns the thread that owns it, or null if it belongs to whoever has the handle. */

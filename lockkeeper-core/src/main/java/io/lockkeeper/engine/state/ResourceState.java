@@ -557,13 +557,8 @@ public abstract class ResourceState {
 
   /** Makes a holder of a request that was granted. */
   final Hold hold(Waiter waiter, CurrentGrant grant, long now) {
-    return hold(waiter, grant, grant.nextToken(), now);
-  }
-
-  /** Makes a holder, with this token, of a request that was granted. */
-  final Hold hold(Waiter waiter, CurrentGrant grant, long token, long now) {
     long end = waiter.fixed ? now + waiter.leaseNanos : Instants.NEVER;
-    Hold fresh = waiter.makeHold(grant, token, now, end);
+    Hold fresh = waiter.makeHold(grant, grant.nextToken(), now, end);
     renewals.plan(grant, fresh, now);
     return fresh;
   }

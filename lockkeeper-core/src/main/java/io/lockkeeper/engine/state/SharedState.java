@@ -1,8 +1,6 @@
 package io.lockkeeper.engine.state;
 
 import io.lockkeeper.LeaseLost.Reason;
-import io.lockkeeper.LockEvent;
-import io.lockkeeper.LockObserver.Via;
 import io.lockkeeper.LockkeeperClosedException;
 import io.lockkeeper.ResourceKind;
 import io.lockkeeper.engine.policy.ClockDrift;
@@ -13,8 +11,6 @@ import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.RenewAnswer;
 import io.lockkeeper.spi.RenewRequest;
 import io.lockkeeper.spi.ResourceId;
-import io.lockkeeper.spi.Share;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -32,12 +28,8 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>Every request has a claim of its own, and every grant has a lease of its own, because each
- * holder must be able to die alone. So who is next is for the store to say.
- *
- * <p>But a release that the store cannot send yet is <i>held back</i> until it can, for no longer
- * than a hand-off to another client takes: a request that comes meanwhile and wants the same takes
- * it. Both are one grant with one token. So it is held back only if nobody has asked for the token
- * or the id of the hold that ended.
+ * holder must be able to die alone. So nothing passes from one holder to another inside the client,
+ * and the store decides which request is next.
  *
  * <p>A hold may shrink ({@link #shrink}): a writer becomes a reader, a part of several permits is
  * given back. The holder goes on at once. The store is told in a request that goes out in its turn,
@@ -63,9 +55,6 @@ public final class SharedState extends ResourceState {
   /** The holds of threads; read without the mutex by the thread that asks for its own. */
   private final ConcurrentHashMap<Thread, Hold> owned = new ConcurrentHashMap<>();
 
-  /** The grants whose release is held back: they have neither claim nor hold. */
-  private final ArrayDeque<Granted> heldBack = new ArrayDeque<>();
-
   /** A lower bound for when something is due about any grant. */
   private long grantsDueNanos = Instants.NEVER;
 
@@ -73,16 +62,11 @@ public final class SharedState extends ResourceState {
   private static final class Granted {
 
     final CurrentGrant grant;
-    final Share share;
     @Nullable Claim claim;
     @Nullable Hold hold;
 
-    /** While its release is held back: the hold that ended. */
-    @Nullable Hold ended;
-
     Granted(CurrentGrant grant, Claim claim) {
       this.grant = grant;
-      this.share = claim.request.share();
       this.claim = claim;
     }
 
@@ -116,40 +100,7 @@ public final class SharedState extends ResourceState {
   }
 
   @Override
-  public boolean takeIfOpen(Waiter waiter, long now) {
-    for (Granted granted : heldBack) {
-      if (wants(waiter, granted, now) && granted.ended != null && granted.ended.passOn()) {
-        effects.reached(Transition.SHARE_HELD_BACK_TAKEN);
-        heldBack.remove(granted);
-        granted.ended = null;
-        granted.grant.passes++;
-        Hold made = hold(waiter, granted.grant, granted.grant.usedToken, now);
-        made.cameVia(Via.RETAINED);
-        held(granted, made, waiter, -1, true, now);
-        return true;
-      }
-    }
-    return false;
-  }
-
-  /** Returns whether a request is for what was granted, so that it can go on with that. */
-  private boolean wants(Waiter waiter, Granted granted, long now) {
-    CurrentGrant grant = granted.grant;
-    return !waiter.fixed
-        && waiter.share.equals(granted.share)
-        && waiter.leaseNanos == grant.leaseNanos
-        && grant.passes < waiter.maxLocalHandoffs
-        && grant.isValid(now)
-        && fits(grant, waiter, now)
-        && lastsFor(grant, waiter, now);
-  }
-
-  @Override
   public void enter(Waiter waiter, long now) {
-    if (takeIfOpen(waiter, now)) {
-      return;
-    }
-    sendHeldBack(now); // it may wait for that
     pending.sendOwn(waiter, now);
     noteDeadline(waiter);
   }
@@ -169,45 +120,9 @@ public final class SharedState extends ResourceState {
 
   @Override
   public void release(Hold released, long now) {
-    Granted granted = grants.get(released.grant.number);
     leaveHeld(released, now);
     forget(released);
-    if (granted == null || !holdBack(granted, released, now)) {
-      giveBack(released.grant, now);
-    }
-  }
-
-  /** Keeps a grant until its release can be sent; returns false if it may not. */
-  private boolean holdBack(Granted granted, Hold released, long now) {
-    CurrentGrant grant = granted.grant;
-    boolean mayHoldBack =
-        mayHoldBack(grant, now)
-            && grant.passes < grant.maxPasses
-            && !released.fixed
-            && released.permits == granted.share.permits()
-            && grant.keptPermits == 0
-            && !released.isNamed()
-            && !eventsTellTokens();
-    if (mayHoldBack) {
-      granted.ended = released;
-      heldBack.add(granted);
-      plan(granted);
-      sendSoon(now);
-    }
-    return mayHoldBack;
-  }
-
-  private boolean eventsTellTokens() {
-    return effects.wants(LockEvent.Acquired.class)
-        || effects.wants(LockEvent.HandedOver.class)
-        || effects.wants(LockEvent.Released.class);
-  }
-
-  @Override
-  public void sendHeldBack(long now) {
-    for (Granted held = heldBack.poll(); held != null; held = heldBack.poll()) {
-      giveBack(held.grant, now);
-    }
+    giveBack(released.grant, now);
   }
 
   private void giveBack(CurrentGrant done, long now) {
@@ -271,7 +186,7 @@ public final class SharedState extends ResourceState {
 
   /** Takes a grant out that is over. */
   private void remove(CurrentGrant over, long now) {
-    heldBack.remove(grants.remove(over.number));
+    grants.remove(over.number);
     renewals.settleShrinking(over);
     touch(now);
   }
@@ -363,20 +278,14 @@ public final class SharedState extends ResourceState {
       giveBack(fresh, now);
     } else {
       granted.claim = null;
-      fresh.maxPasses = waiter.maxLocalHandoffs;
-      held(granted, hold(waiter, fresh, now), waiter, claim.arrival, false, now);
+      Hold made = hold(waiter, fresh, now);
+      granted.hold = made;
+      if (made.owner != null) {
+        owned.put(made.owner, made);
+      }
+      plan(granted);
+      settle(waiter, made, claim.arrival, false, now);
     }
-  }
-
-  /** Tells a caller what it holds. */
-  private void held(
-      Granted granted, Hold made, Waiter waiter, long arrival, boolean passed, long now) {
-    granted.hold = made;
-    if (made.owner != null) {
-      owned.put(made.owner, made);
-    }
-    plan(granted);
-    settle(waiter, made, arrival, passed, now);
   }
 
   @Override
@@ -491,7 +400,6 @@ public final class SharedState extends ResourceState {
 
   @Override
   public void tick(long now, DueRequests due) {
-    sendHeldBack(now);
     if (now >= grantsDueNanos) {
       grantsDueNanos = Instants.NEVER;
       for (Granted granted : List.copyOf(grants.values())) {
@@ -583,7 +491,7 @@ public final class SharedState extends ResourceState {
       if (holder != null && (holder.state != Hold.State.HELD || holder.grant != granted.grant)) {
         throw new AssertionError("a hold outside its grant, in state " + holder.state);
       }
-      if (holder == null && granted.grant.ready && !heldBack.contains(granted)) {
+      if (holder == null && granted.grant.ready) {
         throw new AssertionError("a grant that serves nobody");
       }
       if (granted.dueNanos() < grantsDueNanos) {

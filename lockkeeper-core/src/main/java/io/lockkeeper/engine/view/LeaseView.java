@@ -60,23 +60,7 @@ class LeaseView implements Lease {
 
   @Override
   public long token() {
-    if (!knowsToken()) {
-      throw new IllegalStateException(
-          "this lease of '"
-              + coordinator.name()
-              + "' was released before its token was asked for, and may have left it to the next"
-              + " lease: ask for it while the lease is held");
-    }
     return hold.token();
-  }
-
-  /** Returns whether its token is its own, and from now on stays so. */
-  private boolean knowsToken() {
-    boolean isUnasked =
-        !coordinator.resource().isExclusive()
-            && hold.state() == Hold.State.RELEASED
-            && !hold.isNamed();
-    return !isUnasked && hold.name();
   }
 
   @Override
@@ -208,7 +192,6 @@ class LeaseView implements Lease {
 
   @Override
   public String toString() {
-    String token = knowsToken() ? " with token " + hold.token() : "";
-    return "lease of '" + coordinator.name() + "'" + token + ", " + hold.state();
+    return "lease of '" + coordinator.name() + "' with token " + hold.token() + ", " + hold.state();
   }
 }

@@ -165,9 +165,7 @@ public final class LockkeeperClient implements Lockkeeper, StoreBound {
     Names.check("lock name", name);
     long leaseNanos = options.lease().orElse(lease).toNanos();
     return new ReadWriteView(
-        strict(ResourceKind.READ_WRITE_LOCK, name, leaseNanos, LockOptions.DEFAULT_LOCAL_PASSES),
-        core.host(),
-        options);
+        strict(ResourceKind.READ_WRITE_LOCK, name, leaseNanos), core.host(), options);
   }
 
   @Override
@@ -176,9 +174,7 @@ public final class LockkeeperClient implements Lockkeeper, StoreBound {
     if (permits < 1) {
       throw new IllegalArgumentException("permits must be positive, was " + permits);
     }
-    return new SemaphoreView(
-        strict(ResourceKind.SEMAPHORE, name, lease.toNanos(), LockOptions.DEFAULT_LOCAL_PASSES),
-        permits);
+    return new SemaphoreView(strict(ResourceKind.SEMAPHORE, name, lease.toNanos()), permits);
   }
 
   @Override
@@ -188,17 +184,17 @@ public final class LockkeeperClient implements Lockkeeper, StoreBound {
       throw new IllegalArgumentException("parties must be positive, was " + parties);
     }
     long leaseNanos = Math.max(lease.toNanos(), BARRIER_LEASE_NANOS);
-    return new BarrierView(strict(ResourceKind.BARRIER, name, leaseNanos, 0), parties);
+    return new BarrierView(strict(ResourceKind.BARRIER, name, leaseNanos), parties);
   }
 
-  private Requests strict(ResourceKind kind, String name, long leaseNanos, int maxLocalHandoffs) {
+  private Requests strict(ResourceKind kind, String name, long leaseNanos) {
     return new Requests(
         core.resources(),
         core.parking(),
         new ResourceId(kind, name),
         Waiter.Order.STRICT,
         leaseNanos,
-        maxLocalHandoffs,
+        0,
         0,
         this::lease);
   }
@@ -237,7 +233,7 @@ public final class LockkeeperClient implements Lockkeeper, StoreBound {
   public LeaderElection leaderElection(String name, LeaderOptions options) {
     Names.check("election name", name);
     long leaseNanos = options.lease().orElse(lease).toNanos();
-    Requests requests = strict(ResourceKind.LEADER_ELECTION, name, leaseNanos, 0);
+    Requests requests = strict(ResourceKind.LEADER_ELECTION, name, leaseNanos);
     return new Election(
         name,
         core.host(),

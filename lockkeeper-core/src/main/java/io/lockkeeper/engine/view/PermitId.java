@@ -7,9 +7,6 @@ import java.util.regex.Pattern;
 /** Names permits for other processes: the client that acquired them and the number of the grant. */
 record PermitId(String clientId, long grant) {
 
-  /** The number of no grant. */
-  static final long NONE = 0;
-
   private static final Pattern FORM = Pattern.compile("([0-9a-z]{1,13})\\.([0-9]{1,18})");
 
   static PermitId parse(String id) {

@@ -19,8 +19,7 @@ final class PermitView extends LeaseView implements PermitLease {
 
   @Override
   public String id() {
-    long grant = hold.name() ? hold.grant().number() : PermitId.NONE;
-    return new PermitId(runtime.clientId(), grant).toString();
+    return new PermitId(runtime.clientId(), hold.grant().number()).toString();
   }
 
   @Override

@@ -29,7 +29,6 @@ final class RecordedEffects implements Effects {
   final List<Hold> lost = new ArrayList<>();
   final List<RuntimeException> renewed = new ArrayList<>();
   final List<LockEvent> events = new ArrayList<>();
-  boolean wantsEvents = true;
 
   @Override
   public void claim(Claim claim) {
@@ -93,6 +92,6 @@ final class RecordedEffects implements Effects {
 
   @Override
   public boolean wants(Class<? extends LockEvent> kind) {
-    return wantsEvents;
+    return true;
   }
 }

@@ -29,7 +29,6 @@ public final class SharedFixture {
   final FixedPolicy policy = new FixedPolicy();
   final RecordedEffects effects = new RecordedEffects();
   long now = 1_000_000 * MILLI;
-  int maxLocalHandoffs = 64;
   final SharedState state;
   private final ScriptedStore store = new ScriptedStore();
   private final RecordedRequests due = new RecordedRequests();
@@ -44,10 +43,6 @@ public final class SharedFixture {
     return enter(permits, LEASE, false, null);
   }
 
-  Waiter async(int permits, Duration lease) {
-    return enter(permits, lease.toNanos(), false, null);
-  }
-
   Waiter fixed(int permits, Duration lease) {
     return enter(permits, lease.toNanos(), true, null);
   }
@@ -58,17 +53,11 @@ public final class SharedFixture {
 
   private Waiter enter(int permits, long leaseNanos, boolean fixed, Thread owner) {
     Share share = new Share(permits, 10, false);
-    Waiter.Terms terms =
-        new Waiter.Terms(leaseNanos, fixed, maxLocalHandoffs, now, Instants.NEVER, share, 0);
+    Waiter.Terms terms = new Waiter.Terms(leaseNanos, fixed, 0, now, Instants.NEVER, share, 0);
     Waiter waiter = new Waiter(Waiter.Order.STRICT, terms, owner, null, null);
     state.enter(waiter, now);
     sound();
     return waiter;
-  }
-
-  void release(Hold hold) {
-    state.release(hold, now);
-    sound();
   }
 
   void leave(Waiter waiter) {

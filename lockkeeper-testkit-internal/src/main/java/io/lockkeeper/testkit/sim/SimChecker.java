@@ -14,9 +14,6 @@ import java.util.Map;
  *
  * <p>What the store was made to forget is excused: after a flush or a forced release, leases with
  * tokens handed out before it may overlap with later ones. Their tokens may not.
- *
- * <p>Half of the leases of what is shared are not asked for their token: only then may their
- * release be taken back.
  */
 final class SimChecker {
 
@@ -128,26 +125,8 @@ final class SimChecker {
   void acquired(SimActor actor, SimWish wish, Lease lease) {
     progressNanos = world.nowNanos();
     acquired++;
-    boolean asks = isExclusive(lease) || Integer.bitCount(acquired) % 2 == 0;
-    world.trace(
-        () ->
-            actor.process()
-                + " got "
-                + (asks ? lease : lease.name())
-                + " valid for "
-                + lease.remaining());
+    world.trace(() -> actor.process() + " got " + lease + " valid for " + lease.remaining());
     held.computeIfAbsent(lease.name(), name -> new ArrayList<>()).add(new Held(actor, wish, lease));
-    if (asks) {
-      sawToken(wish, lease);
-    }
-  }
-
-  private boolean isExclusive(Lease lease) {
-    SimResource what = resources.get(lease.name());
-    return what == null || what.kind().isExclusive();
-  }
-
-  private void sawToken(SimWish wish, Lease lease) {
     if (lease.isValid() && world.nowNanos() < restUntil.getOrDefault(lease.name(), 0L)) {
       throw new SimViolation("a lock that rests was granted: " + lease);
     }
@@ -204,8 +183,7 @@ final class SimChecker {
   }
 
   private boolean isExcused(Lease lease) {
-    Long excused = excusedTokens.get(lease.name());
-    return excused != null && lease.token() <= excused;
+    return lease.token() <= excusedTokens.getOrDefault(lease.name(), 0L);
   }
 
   // ------------------------------------------------------------- what must hold

@@ -207,6 +207,20 @@ public abstract class TokensTck extends TckBase {
     assertThatThrownBy(frozen::unlock).isInstanceOf(LeaseLostException.class);
   }
 
+  @Test
+  @Promise("T6")
+  void aTokenAskedForOnlyAfterTheReleaseIsTheLeasesOwn() throws InterruptedException {
+    Lockkeeper keeper = client();
+    for (DistributedLock lock :
+        List.of(keeper.lock(NAME), keeper.readWriteLock("rw").writeLock())) {
+      Lease former = lock.acquire();
+      former.release();
+      Lease later = lock.acquire();
+      assertThat(later.token()).isGreaterThan(former.token());
+      later.release();
+    }
+  }
+
   /** A system that refuses tokens smaller than the largest it has seen. */
   private static final class Guarded {
 
