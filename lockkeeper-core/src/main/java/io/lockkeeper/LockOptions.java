@@ -58,8 +58,8 @@ public final class LockOptions {
 
   /**
    * Sets how many times in a row this lock may be handed off between threads of one client while
-   * another client waits, or taken again by one of them before its release is sent. With 0, every
-   * release goes to the store. A fair lock ignores it: its order is strict.
+   * another client waits. With 0, every release goes to the store. A fair lock ignores it: its
+   * order is strict.
    *
    * @param maxLocalHandoffs from 0 to 1000
    * @throws IllegalArgumentException if outside that range

@@ -7,8 +7,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Executor;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A store keeps, for each resource, one fencing token, the grants, and a queue of claims; and
@@ -134,15 +132,6 @@ public interface Store extends AutoCloseable {
 
   /** Returns the properties of this kind of store. */
   StoreTraits traits();
-
-  /**
-   * Returns what runs a task when this store next comes to send, on the thread that sends; null if
-   * it has no such thread, or none yet. So a release that is held back until then is held back no
-   * longer than it would wait to be sent. It may reject tasks once the store is closed.
-   */
-  default @Nullable Executor sending() {
-    return null;
-  }
 
   /** Returns the store's address for error messages, without any secret. */
   String describe();

@@ -34,7 +34,6 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -66,9 +65,6 @@ public final class ScriptedStore implements Store {
 
   public volatile StoreTraits traits = StoreTraits.PLAIN;
   public volatile boolean closed;
-
-  /** Runs tasks when the store comes to send; null for a store that has no thread for that. */
-  public volatile @Nullable Executor sending;
 
   /** What closing throws. */
   public volatile @Nullable RuntimeException closeFailure;
@@ -173,11 +169,6 @@ public final class ScriptedStore implements Store {
   @Override
   public StoreTraits traits() {
     return traits;
-  }
-
-  @Override
-  public @Nullable Executor sending() {
-    return sending;
   }
 
   @Override

@@ -1,72 +1,71 @@
 package io.lockkeeper.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatNoException;
 
 import io.lockkeeper.DistributedLock;
-import io.lockkeeper.LockOptions;
-import java.time.Duration;
-import java.util.ArrayDeque;
-import java.util.Queue;
+import io.lockkeeper.DistributedSemaphore;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.Test;
 
-/** What a store gets to hear of releases that are held back until it sends. */
+/** When a store hears of a release. */
 @SuppressWarnings("LockNotBeforeTry") // where a test locks is what it is about
 class SendingTest {
 
-  private final Queue<Runnable> tasks = new ArrayDeque<>();
+  @Test
+  void aReleaseIsSentByTheThreadThatReleases() {
+    try (Rig rig = Rig.obliging()) {
+      List<Thread> senders = new ArrayList<>();
+      rig.store.releases.always(
+          request -> {
+            senders.add(Thread.currentThread());
+            return ScriptedStore.released(request);
+          });
+      DistributedLock lock = rig.keeper.lock("a");
+      lock.lock();
+      lock.unlock();
+      assertThat(senders).hasSize(1);
+      rig.got(lock.acquireAsync()).close();
+      DistributedLock write = rig.keeper.readWriteLock("b").writeLock();
+      write.lock();
+      write.unlock();
 
-  private Rig rig() {
-    Rig rig = Rig.obliging();
-    rig.store.sending = tasks::add;
-    return rig;
-  }
-
-  /** Lets the store come to send. */
-  private void send() {
-    for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
-      task.run();
+      assertThat(senders).hasSize(3).containsOnly(Thread.currentThread());
     }
   }
 
   @Test
-  void aReleaseIsSentWhenTheStoreSends() {
-    try (Rig rig = rig()) {
+  void aReleaseDoesNotWaitForTheStoreAndTheNextClaimComesBehindIt() {
+    try (Rig rig = Rig.obliging()) {
+      rig.store.releases.manual();
       DistributedLock lock = rig.keeper.lock("a");
       lock.lock();
       lock.unlock();
-      assertThat(rig.store.log).containsExactly("claim 1");
       assertThat(lock.isHeldByCurrentThread()).isFalse();
-      send();
-
       assertThat(rig.store.log).containsExactly("claim 1", "release 1");
-      assertThat(tasks).isEmpty();
+
+      lock.lock();
+      assertThat(rig.store.log).containsExactly("claim 1", "release 1", "claim 2");
+      lock.unlock();
+      assertThat(rig.store.log).containsExactly("claim 1", "release 1", "claim 2", "release 2");
     }
   }
 
   @Test
-  void whoLocksAgainBeforeThatAsksNothingAndGetsALargerToken() {
-    try (Rig rig = rig()) {
-      DistributedLock lock = rig.keeper.lock("a");
-      lock.lock();
-      long token = lock.token();
-      lock.unlock();
-      lock.lock();
-      assertThat(lock.token()).isGreaterThan(token);
-      send();
-      assertThat(rig.store.log).containsExactly("claim 1");
-      lock.unlock();
-      send();
+  void permitsThatAreReleasedAreAskedForAgain() {
+    try (Rig rig = Rig.obliging()) {
+      DistributedSemaphore semaphore = rig.keeper.semaphore("s", 3);
+      semaphore.tryAcquire(2).orElseThrow().release();
+      semaphore.tryAcquire(2).orElseThrow().release();
 
-      assertThat(rig.store.log).containsExactly("claim 1", "release 1");
+      assertThat(rig.store.log).containsExactly("claim 1", "release 1", "claim 2", "release 2");
     }
   }
 
   @Test
   void aQuestionComesBehindTheRelease() {
-    try (Rig rig = rig()) {
+    try (Rig rig = Rig.obliging()) {
       DistributedLock lock = rig.keeper.lock("a");
       lock.lock();
       lock.unlock();
@@ -77,20 +76,8 @@ class SendingTest {
   }
 
   @Test
-  void whoWaitsForTheConfirmationHasItSent() {
-    try (Rig rig = rig()) {
-      DistributedLock lock =
-          rig.keeper.lock("a", LockOptions.defaults().withConfirmedRelease(true));
-      lock.lock();
-      lock.unlock();
-
-      assertThat(rig.store.log).containsExactly("claim 1", "release 1");
-    }
-  }
-
-  @Test
   void aStageOfAReleaseCompletesWhenItIsConfirmed() {
-    try (Rig rig = rig()) {
+    try (Rig rig = Rig.obliging()) {
       rig.store.releases.manual();
       CompletableFuture<?> released =
           rig.got(rig.keeper.lock("a").acquireAsync()).releaseAsync().toCompletableFuture();
@@ -102,58 +89,5 @@ class SendingTest {
       rig.settle();
       assertThat(released).isDone();
     }
-  }
-
-  @Test
-  void anErrorOfWhatSendsHoldsNothingBackForLong() {
-    try (Rig rig = rig()) {
-      DistributedLock lock = rig.keeper.lock("a");
-      rig.store.sending =
-          task -> {
-            throw new StackOverflowError("for a test");
-          };
-      lock.lock();
-      lock.unlock();
-      assertThat(rig.store.log).containsExactly("claim 1", "release 1");
-
-      rig.store.sending = task -> {}; // it loses one
-      lock.lock();
-      lock.unlock();
-      rig.freeze(Duration.ofMillis(20));
-      rig.store.sending = tasks::add;
-      lock.lock();
-      lock.unlock();
-      rig.store.log.clear();
-      lock.lock();
-      lock.unlock();
-      send();
-      assertThat(rig.store.log).containsExactly("claim 3", "release 3");
-    }
-  }
-
-  @Test
-  void aStoreThatTakesNoTasksGetsItAtOnce() {
-    try (Rig rig = rig()) {
-      rig.store.sending =
-          task -> {
-            throw new RejectedExecutionException("closed");
-          };
-      DistributedLock lock = rig.keeper.lock("a");
-      lock.lock();
-      assertThatNoException().isThrownBy(lock::unlock);
-
-      assertThat(rig.store.log).containsExactly("claim 1", "release 1");
-    }
-  }
-
-  @Test
-  void closingSendsIt() {
-    Rig rig = rig();
-    DistributedLock lock = rig.keeper.lock("a");
-    lock.lock();
-    lock.unlock();
-    rig.close();
-
-    assertThat(rig.store.log).containsExactly("claim 1", "release 1");
   }
 }

@@ -1,7 +1,5 @@
 package io.lockkeeper.jdbc;
 
-import java.lang.System.Logger;
-import java.lang.System.Logger.Level;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -9,18 +7,14 @@ import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The calls that nobody has begun yet, in the order in which they were asked. What is about the
  * same as a call under way stays until that is done.
  */
 final class CallQueue {
-
-  private static final Logger LOG = System.getLogger("io.lockkeeper");
 
   /** How many calls share a transaction at most. */
   private static final int MAX_GROUP = 32;
@@ -30,10 +24,6 @@ final class CallQueue {
   // All below is guarded by lock.
   private final Deque<Call<?>> waiting = new ArrayDeque<>();
   private final Set<String> underWay = new HashSet<>();
-
-  /** Tasks for the next thread that looks for calls. */
-  private final Deque<Runnable> tasks = new ArrayDeque<>();
-
   private boolean closed;
 
   /** Adds a call; returns false if the queue is closed. */
@@ -54,56 +44,14 @@ final class CallQueue {
     }
   }
 
-  /**
-   * Adds a task, which the next thread that looks for calls runs before it takes one.
-   *
-   * @throws RejectedExecutionException if the queue is closed
-   */
-  void beforeCalls(Runnable task) {
-    lock.lock();
-    try {
-      if (closed) {
-        throw new RejectedExecutionException("the store is closed");
-      }
-      tasks.add(task);
-      work.signal();
-    } finally {
-      lock.unlock();
-    }
-  }
-
   /** Waits until there may be something to take; returns false once the queue is closed. */
   boolean awaitCalls() {
-    while (true) {
-      runTasks();
-      lock.lock();
-      try {
-        while (!closed && !hasTakable() && tasks.isEmpty()) {
-          work.awaitUninterruptibly();
-        }
-        if (closed || tasks.isEmpty()) {
-          return !closed;
-        }
-      } finally {
-        lock.unlock();
-      }
-    }
-  }
-
-  private void runTasks() {
-    for (Runnable task = nextTask(); task != null; task = nextTask()) {
-      try {
-        task.run();
-      } catch (Throwable broken) { // the thread must go on for the calls
-        LOG.log(Level.ERROR, "a task before the calls failed", broken);
-      }
-    }
-  }
-
-  private @Nullable Runnable nextTask() {
     lock.lock();
     try {
-      return tasks.poll();
+      while (!closed && !hasTakable()) {
+        work.awaitUninterruptibly();
+      }
+      return !closed;
     } finally {
       lock.unlock();
     }
@@ -117,7 +65,6 @@ final class CallQueue {
 
   /** Takes the calls that may be begun now, or none; {@link #done} must follow. */
   List<Call<?>> take() {
-    runTasks();
     lock.lock();
     try {
       List<Call<?>> taken = new ArrayList<>();

@@ -35,7 +35,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Executor;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -81,11 +80,6 @@ final class JdbcStore implements Store {
   @Override
   public StoreTraits traits() {
     return new StoreTraits(false, notifications.areHeard());
-  }
-
-  @Override
-  public Executor sending() {
-    return transactions::beforeSteps;
   }
 
   @Override

@@ -117,11 +117,6 @@ final class Transactions implements AutoCloseable {
     return deadlines.limit(call.outcome).exceptionally(tooLate -> late().toOutcome());
   }
 
-  /** Runs a task on the next thread that looks for steps to do. */
-  void beforeSteps(Runnable task) {
-    queue.beforeCalls(task);
-  }
-
   private void work() {
     while (queue.awaitCalls()) {
       try {

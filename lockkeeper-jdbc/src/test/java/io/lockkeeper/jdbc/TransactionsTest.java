@@ -225,18 +225,6 @@ class TransactionsTest {
   }
 
   @Test
-  void anErrorInATaskBeforeTheStepsEndsNoThread() {
-    for (int i = 0; i < 3; i++) {
-      transactions.beforeSteps(
-          () -> {
-            throw new AssertionError("on purpose");
-          });
-    }
-
-    assertThat(ask("a", session -> 7)).isEqualTo(7);
-  }
-
-  @Test
   void anErrorInOneStepOfAGroupTakesNoOtherWithIt() {
     List<Step<Integer>> steps =
         List.of(

@@ -16,7 +16,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -258,12 +257,6 @@ final class ClusterLink implements Link {
   @Override
   public String describe() {
     return description;
-  }
-
-  /** Returns null: each server has a connection of its own, and so perhaps another thread. */
-  @Override
-  public @Nullable Executor sending() {
-    return null;
   }
 
   @Override

@@ -2,8 +2,6 @@ package io.lockkeeper.redis;
 
 import io.netty.util.Timer;
 import java.util.List;
-import java.util.concurrent.Executor;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The connections of one client to the servers. Calls on one resource reach the server in the order
@@ -51,9 +49,6 @@ interface Link extends AutoCloseable {
 
   /** Tells where the servers are, without secrets. */
   String describe();
-
-  /** Returns what runs tasks on the thread that sends, or null if that is not known. */
-  @Nullable Executor sending();
 
   /** Returns a timer that runs as long as the connections do. */
   Timer timer();

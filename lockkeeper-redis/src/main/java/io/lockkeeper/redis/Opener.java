@@ -20,7 +20,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -34,7 +33,6 @@ final class Opener {
   private final Duration timeout;
   private final Replication replication;
   private final LossRule loss;
-  private final Supplier<@Nullable Executor> sending;
   private final Opening opening;
   private final PushListener pushes;
   private @Nullable Greeter greeter;
@@ -47,7 +45,6 @@ final class Opener {
    * @param opening limits all that is done here
    * @param timeout of a call
    * @param push whether to hear what the servers publish
-   * @param sending the thread that sends, if that is known; of a single server
    */
   Opener(
       StoreContext context,
@@ -55,9 +52,7 @@ final class Opener {
       Duration timeout,
       Replication replication,
       LossRule loss,
-      boolean push,
-      Supplier<@Nullable Executor> sending) {
-    this.sending = sending;
+      boolean push) {
     this.context = context;
     this.timeout = timeout;
     this.replication = replication;
@@ -96,7 +91,7 @@ final class Opener {
         greet(calling, greeter(client, uri, limits, timer));
       }
       Runnable closeAll = () -> close(close);
-      Link link = new SingleLink(calling, replication, where, timer, sending, closeAll);
+      Link link = new SingleLink(calling, replication, where, timer, closeAll);
       return new RedisStore(
           context,
           link,

@@ -28,7 +28,6 @@ import io.netty.bootstrap.Bootstrap;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelPipeline;
-import io.netty.channel.EventLoop;
 import io.netty.handler.flush.FlushConsolidationHandler;
 import io.netty.util.HashedWheelTimer;
 import io.netty.util.Timer;
@@ -97,8 +96,7 @@ final class OwnClient {
             settings.timeout(),
             settings.replication(),
             settings.loss(),
-            settings.push(),
-            channels::latestLoop);
+            settings.push());
     Consumer<AbstractRedisClient> stop = client -> stop(client, resources, timer, time);
     if (settings.topology() == Topology.CLUSTER) {
       return openCluster(settings, opener, channels, stop, resources);
@@ -334,9 +332,6 @@ final class OwnClient {
 
     private volatile boolean isOpen;
 
-    /** The thread of the latest connection: the one that takes calls, except in a cluster. */
-    private volatile @Nullable EventLoop latestLoop;
-
     @Override
     public void afterBootstrapInitialized(Bootstrap bootstrap) {
       if (!isOpen) {
@@ -358,7 +353,6 @@ final class OwnClient {
 
     @Override
     public void afterChannelInitialized(Channel channel) {
-      latestLoop = channel.eventLoop();
       ChannelPipeline pipeline = channel.pipeline();
       pipeline.addFirst(new FlushConsolidationHandler(MAX_WRITES, true));
       DriverVersion.sendNothingAgain(pipeline);
@@ -382,10 +376,6 @@ final class OwnClient {
 
     @Nullable Throwable latestRefusal() {
       return latestRefusal;
-    }
-
-    @Nullable EventLoop latestLoop() {
-      return latestLoop;
     }
   }
 }

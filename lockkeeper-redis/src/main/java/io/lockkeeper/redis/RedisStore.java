@@ -40,7 +40,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Executor;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -105,11 +104,6 @@ final class RedisStore implements Store {
   @Override
   public StoreTraits traits() {
     return new StoreTraits(replication.isNeeded(), pushes.areOn());
-  }
-
-  @Override
-  public @Nullable Executor sending() {
-    return link.sending();
   }
 
   @Override

@@ -198,7 +198,7 @@ public final class RedisStores implements StoreFactory {
       checkNothingIsReplayed();
     }
     Opening opening = new Opening(where, connectTimeout, () -> null, context.environment().time());
-    return open.apply(new Opener(context, opening, timeout, replication, loss, push, () -> null));
+    return open.apply(new Opener(context, opening, timeout, replication, loss, push));
   }
 
   @Override

@@ -7,8 +7,6 @@ import io.netty.util.Timer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Executor;
-import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -27,7 +25,6 @@ final class SingleLink implements Link {
   private final @Nullable ReplicationPipeline confirming;
   private final String description;
   private final Timer timer;
-  private final Supplier<@Nullable Executor> sending;
   private final Runnable closeAll;
   private final ScriptLoader loader = new ScriptLoader();
 
@@ -36,10 +33,8 @@ final class SingleLink implements Link {
       Replication replication,
       String description,
       Timer timer,
-      Supplier<@Nullable Executor> sending,
       Runnable closeAll) {
     this.connection = connection;
-    this.sending = sending;
     this.description = description;
     this.timer = timer;
     this.closeAll = closeAll;
@@ -119,11 +114,6 @@ final class SingleLink implements Link {
   @Override
   public String describe() {
     return description;
-  }
-
-  @Override
-  public @Nullable Executor sending() {
-    return sending.get();
   }
 
   @Override

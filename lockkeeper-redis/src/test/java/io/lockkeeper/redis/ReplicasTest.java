@@ -245,8 +245,7 @@ class ReplicasTest {
             Delays.millis(20_000),
             new Replication(1, Delays.millis(15_000)),
             LossRule.OF_URLS.with(AfterLoss.GRANT),
-            true,
-            () -> null);
+            true);
     return opener.single(
         driver, RedisURI.create(master.url()), () -> null, opener::closeConnections);
   }

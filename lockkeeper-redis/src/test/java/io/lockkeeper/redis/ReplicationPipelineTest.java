@@ -84,7 +84,6 @@ class ReplicationPipelineTest {
             new Replication(1, Duration.ofSeconds(1)),
             "a server",
             timer,
-            () -> null,
             timer::stop)) {
       Call<String> first = call();
       Call<String> second = call();

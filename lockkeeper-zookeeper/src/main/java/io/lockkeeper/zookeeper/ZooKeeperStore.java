@@ -36,7 +36,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 
 /** One client's door to an ensemble. It makes outcomes of what its parts do. */
@@ -92,12 +91,6 @@ final class ZooKeeperStore implements Store {
   @Override
   public StoreTraits traits() {
     return StoreTraits.PLAIN;
-  }
-
-  /** Returns the thread for short tasks: the driver's own takes none. */
-  @Override
-  public Executor sending() {
-    return task -> connection.later(task, 0);
   }
 
   @Override

@@ -8,7 +8,7 @@ import java.util.Set;
 public enum Contender {
   LOCKKEEPER_LOCK(Library.LOCKKEEPER, Sort.LOCK, "Lockkeeper lock"),
   REDISSON_LOCK(Library.REDISSON, Sort.LOCK, "Redisson lock"),
-  /** It is never passed on inside a client, and no release is taken back. */
+  /** It is never passed on inside a client. */
   LOCKKEEPER_EACH(Library.LOCKKEEPER, Sort.LOCK, "Lockkeeper lock, each to the store"),
   LOCKKEEPER_FAIR(Library.LOCKKEEPER, Sort.LOCK, "Lockkeeper fairLock"),
   REDISSON_FAIR(Library.REDISSON, Sort.LOCK, "Redisson fair lock"),
@@ -27,7 +27,7 @@ public enum Contender {
   LOCKKEEPER_IDLE(Library.LOCKKEEPER, Sort.IDLE_LOCK, "Lockkeeper lock, idle lease"),
   LOCKKEEPER_METERED(Library.LOCKKEEPER, Sort.METERED_LOCK, "Lockkeeper lock, metrics on"),
   LOCKKEEPER_READ(Library.LOCKKEEPER, Sort.READ_LOCK, "Lockkeeper read lock"),
-  /** Each hold is asked for its token, and so no release is taken back. */
+  /** The same as {@link #LOCKKEEPER_READ}, but that each hold is asked for its token. */
   LOCKKEEPER_READ_EACH(
       Library.LOCKKEEPER, Sort.READ_LOCK, "Lockkeeper read lock, each to the store"),
   REDISSON_READ(Library.REDISSON, Sort.READ_LOCK, "Redisson read lock"),

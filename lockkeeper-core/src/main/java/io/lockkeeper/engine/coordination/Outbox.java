@@ -23,9 +23,7 @@ import io.lockkeeper.spi.RenewRequest;
 import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.WithdrawAnswer;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Executor;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -50,9 +48,6 @@ final class Outbox implements Effects {
         long sentNanos,
         Outcome<ReleaseAnswer> outcome);
 
-    /** Takes note that the store can send. */
-    void mayBeSent();
-
     void withdrawAnswered(PendingRelease withdrawal, Outcome<WithdrawAnswer> outcome);
 
     void shrinkAnswered(CurrentGrant grant, RenewRequest request, Outcome<RenewAnswer> outcome);
@@ -60,8 +55,6 @@ final class Outbox implements Effects {
     /** Tells an asynchronous caller that its request is over. */
     void complete(Waiter waiter);
   }
-
-  private static final Executor SAME_THREAD = Runnable::run;
 
   private final ResourceId resource;
   private final String name;
@@ -133,23 +126,6 @@ final class Outbox implements Effects {
               () -> runtime.store().release(request),
               outcome -> answers.releaseAnswered(release, requeue, sent, outcome));
         });
-  }
-
-  @Override
-  public void sendLater() {
-    queue.add(
-        () -> {
-          try {
-            Executor sending = runtime.store().sending();
-            Objects.requireNonNullElse(sending, SAME_THREAD).execute(this::mayBeSent);
-          } catch (Throwable refused) { // closed, or an error: nobody else would send it
-            mayBeSent();
-          }
-        });
-  }
-
-  private void mayBeSent() {
-    runtime.guarded(name, answers::mayBeSent);
   }
 
   @Override

@@ -257,11 +257,12 @@ public final class ResourceCoordinator {
 
   /** Returns whether a grant was given back and the store has not confirmed it yet. */
   public boolean isReleasing(long grant) {
-    return step(
-        now -> {
-          state.sendHeldBack(now);
-          return state.isReleasing(grant);
-        });
+    mutex.lock();
+    try {
+      return state.isReleasing(grant);
+    } finally {
+      mutex.unlock();
+    }
   }
 
   /** Notices that a hold's time is over, if it is; returns whether it is still held. */
@@ -324,7 +325,6 @@ public final class ResourceCoordinator {
     CompletableFuture<@Nullable Void> confirmed = new CompletableFuture<>();
     change( // nobody follows it yet
         now -> {
-          state.sendHeldBack(now);
           if (!state.awaitConfirmation(released.grant(), new FutureCompletion(confirmed))) {
             confirmed.complete(null);
           } else if (abandoned) {
@@ -379,11 +379,7 @@ public final class ResourceCoordinator {
    */
   public void awaitSent() {
     CompletableFuture<Outcome<Done>> sent = new CompletableFuture<>();
-    change(
-        now -> {
-          state.sendHeldBack(now);
-          outbox.afterwards(() -> sent.complete(Outcome.answered(Done.DONE)));
-        });
+    change(now -> outbox.afterwards(() -> sent.complete(Outcome.answered(Done.DONE))));
     if (!sent.isDone() && !sendingThreads.isSending()) {
       StoreCalls.outcome(runtime, sent);
     }
@@ -588,11 +584,6 @@ public final class ResourceCoordinator {
         long sentNanos,
         Outcome<ReleaseAnswer> outcome) {
       change(now -> state.releaseAnswered(release, requeue, sentNanos, outcome, now));
-    }
-
-    @Override
-    public void mayBeSent() {
-      change(state::mayBeSent);
     }
 
     @Override

@@ -5,7 +5,6 @@ import io.lockkeeper.spi.Environment;
 import io.lockkeeper.spi.StoreTraits;
 import io.lockkeeper.spi.Timings;
 import java.time.Duration;
-import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -37,7 +36,6 @@ public final class ClientPolicy implements Policy {
   private final Environment environment;
   private final Supplier<StoreTraits> traits;
   private final Timings timings;
-  private final Supplier<@Nullable Executor> sending;
   private final Supplier<String> store;
   private final long patienceNanos;
   private final AtomicLong claims = new AtomicLong();
@@ -46,7 +44,6 @@ public final class ClientPolicy implements Policy {
    * Creates it.
    *
    * @param traits the store's, as far as they are known yet
-   * @param sending the store's way to its sending thread, or null as long as it has none
    * @param store how the store describes itself
    */
   public ClientPolicy(
@@ -54,13 +51,11 @@ public final class ClientPolicy implements Policy {
       Environment environment,
       Supplier<StoreTraits> traits,
       Timings timings,
-      Supplier<@Nullable Executor> sending,
       Supplier<String> store) {
     this.config = config;
     this.environment = environment;
     this.traits = traits;
     this.timings = timings;
-    this.sending = sending;
     this.store = store;
     this.patienceNanos = nanos(config.storeTimeout());
   }
@@ -125,11 +120,6 @@ public final class ClientPolicy implements Policy {
   @Override
   public boolean hearsOthers() {
     return traits.get().pushes();
-  }
-
-  @Override
-  public boolean sendsLater() {
-    return sending.get() != null;
   }
 
   @Override

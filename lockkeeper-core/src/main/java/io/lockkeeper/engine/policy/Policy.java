@@ -42,9 +42,6 @@ public interface Policy {
   /** Returns whether the store tells when others wait. */
   boolean hearsOthers();
 
-  /** Returns whether the store has a thread that sends, so that a release can be held back. */
-  boolean sendsLater();
-
   /** Returns the failure to report when the store does not answer. */
   StoreUnavailableException unavailable(String message, @Nullable Throwable cause);
 }

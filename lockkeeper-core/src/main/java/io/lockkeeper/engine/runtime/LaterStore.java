@@ -22,7 +22,6 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
@@ -318,12 +317,6 @@ final class LaterStore extends ForwardingStore {
   public StoreTraits traits() {
     Store open = store;
     return open == null ? UNKNOWN_TRAITS : open.traits();
-  }
-
-  @Override
-  public @Nullable Executor sending() {
-    Store open = store;
-    return open == null ? null : open.sending();
   }
 
   @Override

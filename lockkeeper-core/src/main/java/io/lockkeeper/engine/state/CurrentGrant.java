@@ -25,9 +25,6 @@ public final class CurrentGrant {
   /** When the store can have decided at the earliest; its lease is counted from here. */
   final long sinceNanos;
 
-  /** When this client heard of it. */
-  final long heardNanos;
-
   /** Until when holders may rely on it. */
   private final Expiry validUntil;
 
@@ -44,9 +41,6 @@ public final class CurrentGrant {
 
   /** How often it passed between local holders since others are known to wait. */
   int passes;
-
-  /** How often the last holder allowed it to pass then. */
-  int maxPasses;
 
   /** How long the last holder allowed it to be kept after the release while nobody waits. */
   long idleNanos;
@@ -89,7 +83,6 @@ public final class CurrentGrant {
     this.confirmed = grant.confirmed();
     this.othersWait = grant.othersWait();
     this.sinceNanos = sinceNanos;
-    this.heardNanos = nowNanos;
     this.validUntil = new Expiry(ClockDrift.validUntil(sinceNanos, grant.leaseMicros() * 1_000));
     this.contestedSinceNanos = nowNanos;
   }

@@ -16,9 +16,6 @@ public interface Effects {
   /** Sends a release, with a claim to put into the queue in the same step. */
   void release(PendingRelease release, @Nullable Claim requeue);
 
-  /** Asks for {@link ResourceState#mayBeSent} to be called when the store can send. */
-  void sendLater();
-
   /** Sends a withdrawal. */
   void withdraw(PendingRelease withdrawal);
 

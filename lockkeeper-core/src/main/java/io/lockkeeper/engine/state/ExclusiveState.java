@@ -3,6 +3,7 @@ package io.lockkeeper.engine.state;
 import io.lockkeeper.LeaseLost.Reason;
 import io.lockkeeper.LockObserver.Via;
 import io.lockkeeper.LockkeeperClosedException;
+import io.lockkeeper.engine.policy.ClockDrift;
 import io.lockkeeper.engine.policy.Instants;
 import io.lockkeeper.engine.policy.Policy;
 import io.lockkeeper.spi.Grant;
@@ -43,10 +44,6 @@ import org.jspecify.annotations.Nullable;
  * <p>If the last holder asked for that, the lock stays open for a while even though nobody waits
  * here: the grant is <i>idle</i>, and goes back to the store as soon as somebody waits there.
  *
- * <p>A release that the store cannot send yet is <i>held back</i> until it can: until then the lock
- * is open to whoever comes, as if it had been passed. That goes on for no longer than a hand-off to
- * another client takes, so that nobody waits, or tries in vain, for much longer.
- *
  * <p>This file is long because how one lock is shared out is one rule over one set of fields.
  *
  * <p>The idea of passing a global lock on inside a group is lock cohorting (Dice, Marathe and
@@ -76,9 +73,6 @@ public final class ExclusiveState extends ResourceState {
 
   /** Whether the grant waits for whichever caller takes it first. */
   private boolean open;
-
-  /** Whether it is open until its release can be sent. Only while it is open and nobody waits. */
-  private boolean heldBack;
 
   /** Creates the state of a lock. */
   public ExclusiveState(ResourceId resource, Policy policy, Effects effects, long now) {
@@ -121,7 +115,7 @@ public final class ExclusiveState extends ResourceState {
         || waiter.order == Waiter.Order.STRICT
         || !current.isValid(now)
         || !fits(current, waiter, now)
-        || (isRetained(current) && !mayServe(current, waiter, now))) {
+        || (current.isIdle() && !mayServe(current, waiter, now))) {
       return false;
     }
     Waiter first = shared.first();
@@ -132,20 +126,14 @@ public final class ExclusiveState extends ResourceState {
       first.bypassed++;
     }
     shared.remove(waiter);
-    boolean isRetained = isRetained(current);
-    if (isRetained) {
-      effects.reached(heldBack ? Transition.GRANT_HELD_BACK_TAKEN : Transition.GRANT_IDLE_TAKEN);
+    boolean wasIdle = current.isIdle();
+    if (wasIdle) {
+      effects.reached(Transition.GRANT_IDLE_TAKEN);
     }
     open = false;
-    heldBack = false;
     current.idleUntilNanos = Instants.NEVER;
-    grantTo(waiter, current, now, -1, isRetained);
+    grantTo(waiter, current, now, -1, wasIdle);
     return true;
-  }
-
-  /** Returns whether the grant is open although nobody waits here. */
-  private boolean isRetained(CurrentGrant current) {
-    return heldBack || current.isIdle();
   }
 
   @Override
@@ -153,7 +141,7 @@ public final class ExclusiveState extends ResourceState {
     if (takeIfOpen(waiter, now)) {
       return;
     }
-    endRetaining(now); // not for this one
+    endIdling(now); // not for this one
     switch (waiter.order) {
       case SHARED -> {
         shared.add(waiter);
@@ -198,39 +186,7 @@ public final class ExclusiveState extends ResourceState {
   public void release(Hold released, long now) {
     leaveHeld(released, now);
     hold = null;
-    if (!holdBack(released.grant, now)) {
-      advance(now);
-    }
-  }
-
-  /**
-   * Leaves the lock open until the release can be sent, if that is not yet, nobody waits here and
-   * the last holder came by the shared claim; returns false if it may not.
-   */
-  private boolean holdBack(CurrentGrant current, long now) {
-    Claim claim = batch.peekFirst();
-    boolean mayHoldBack =
-        mayHoldBack(current, now)
-            && current.idleNanos == 0
-            && shared.isEmpty()
-            && claim != null
-            && claim.isShared()
-            && batch.size() == 1
-            && current.hasSpareToken(batch.size())
-            && (!current.othersWait || current.passes < current.maxPasses);
-    if (mayHoldBack) {
-      open = true;
-      heldBack = true;
-      sendSoon(now);
-    }
-    return mayHoldBack;
-  }
-
-  @Override
-  public void sendHeldBack(long now) {
-    if (heldBack) {
-      endRetaining(now);
-    }
+    advance(now);
   }
 
   @Override
@@ -417,15 +373,23 @@ public final class ExclusiveState extends ResourceState {
     return idles;
   }
 
-  /** Gives a grant back that is idle or whose release is held back. */
-  private void endRetaining(long now) {
+  /** Gives a grant back that is idle. */
+  private void endIdling(long now) {
     CurrentGrant current = currentGrant;
-    if (current != null && isRetained(current)) {
-      if (!heldBack) {
-        effects.reached(Transition.GRANT_IDLE_ENDED);
-      }
+    if (current != null && current.isIdle()) {
+      effects.reached(Transition.GRANT_IDLE_ENDED);
       giveBack(current, now);
     }
+  }
+
+  /**
+   * Returns whether a grant is not longer than what a request asks for: if its holder crashes, the
+   * others must not wait for longer than its own lease. A store never shortens a lease, because a
+   * request to do so that comes late could shorten what has been lengthened since.
+   */
+  private static boolean fits(CurrentGrant current, Waiter waiter, long now) {
+    long wantedUntil = ClockDrift.validUntil(now, waiter.leaseNanos);
+    return current.validUntilNanos() <= wantedUntil + 2 * ClockDrift.margin(waiter.leaseNanos);
   }
 
   private boolean mayServe(CurrentGrant current, Waiter first, long now) {
@@ -439,25 +403,25 @@ public final class ExclusiveState extends ResourceState {
         !current.othersWait
             || (current.passes < first.maxLocalHandoffs
                 && now - current.contestedSinceNanos < MAX_CONTESTED_NANOS);
+    long enoughNanos = Math.min(first.leaseNanos / 3, 2 * policy.confirmAfterNanos());
     return uncontested
         && first.maxLocalHandoffs > 0
         && current.hasSpareToken(batch.size())
-        && lastsFor(current, first, now);
+        && current.validUntilNanos() - now >= enoughNanos;
   }
 
   private void grantTo(
-      Waiter waiter, CurrentGrant current, long now, long arrival, boolean isRetained) {
+      Waiter waiter, CurrentGrant current, long now, long arrival, boolean wasIdle) {
     boolean passed = false;
     if (!waiter.hasClaim()) {
       passed = current.sharedServed;
       current.passes += passed ? 1 : 0;
       current.sharedServed = true;
       current.idleNanos = waiter.idleNanos;
-      current.maxPasses = waiter.maxLocalHandoffs;
     }
     Hold fresh = hold(waiter, current, now);
     if (passed) {
-      fresh.cameVia(isRetained ? Via.RETAINED : Via.HAND_OFF);
+      fresh.cameVia(wasIdle ? Via.RETAINED : Via.HAND_OFF);
     }
     hold = fresh;
     settle(waiter, fresh, arrival, passed, now);
@@ -496,7 +460,6 @@ public final class ExclusiveState extends ResourceState {
     currentGrant = null;
     batch.clear();
     open = false;
-    heldBack = false;
     touch(now);
     return unserved;
   }
@@ -546,7 +509,7 @@ public final class ExclusiveState extends ResourceState {
       current.othersWait = true;
       current.passes = 0;
       current.contestedSinceNanos = now;
-      endRetaining(now);
+      endIdling(now);
     }
   }
 
@@ -579,8 +542,8 @@ public final class ExclusiveState extends ResourceState {
       }
     } else if (current != null && !current.isValid(now)) {
       endGrant(current, Reason.EXPIRED, now);
-    } else if (current != null && (heldBack || now >= current.idleUntilNanos)) {
-      endRetaining(now);
+    } else if (current != null && now >= current.idleUntilNanos) {
+      endIdling(now);
     }
     renewIfDue(now, due);
     super.tick(now, due);
@@ -659,14 +622,11 @@ public final class ExclusiveState extends ResourceState {
     if (holder != null && (current != holder.grant || holder.state != Hold.State.HELD || open)) {
       throw new AssertionError("a hold outside its grant, in state " + holder.state);
     }
-    if (open && (current == null || shared.isEmpty() != isRetained(current))) {
+    if (open && (current == null || shared.isEmpty() != current.isIdle())) {
       throw new AssertionError("open without anybody to take it");
     }
     if (current == null && !batch.isEmpty()) {
       throw new AssertionError("claims to be served without a grant");
-    }
-    if (heldBack && !open) {
-      throw new AssertionError("held back and not open");
     }
     if (current != null && holder == null && !open && current.ready) {
       throw new AssertionError("a grant that serves nobody");

@@ -7,7 +7,6 @@ import io.lockkeeper.LockEvent;
 import io.lockkeeper.LockkeeperClosedException;
 import io.lockkeeper.ResourceKind;
 import io.lockkeeper.StoreRefusedException;
-import io.lockkeeper.engine.policy.ClockDrift;
 import io.lockkeeper.engine.policy.Instants;
 import io.lockkeeper.engine.policy.Policy;
 import io.lockkeeper.spi.ClaimAnswer;
@@ -63,9 +62,6 @@ public abstract class ResourceState {
    */
   private static final long IDLE_NANOS = 1_000_000_000;
 
-  /** How long to rely on the store's word that it will send, before asking once more. */
-  private static final long MAX_SENDING_SOON_NANOS = 10_000_000;
-
   /** For how long a request that ends waits for its claim to be taken back at the store. */
   private static final long MAX_LEAVING_NANOS = 1_000_000_000;
 
@@ -74,12 +70,6 @@ public abstract class ResourceState {
    * limit is to be kept all the same. (At a barrier it has to be known who was counted.)
    */
   private static final long MAX_LEAVING_UNHEARD_NANOS = 100_000_000;
-
-  /**
-   * For how long after a grant its release may be held back: about as long as it takes to hand it
-   * off to another client.
-   */
-  static final long MAX_HELD_BACK_NANOS = 200_000;
 
   final ResourceId resource;
 
@@ -101,9 +91,6 @@ public abstract class ResourceState {
   private final List<Leaving> leaving = new ArrayList<>();
 
   private record Leaving(Waiter waiter, PendingRelease withdrawal) {}
-
-  /** Since when {@link #mayBeSent} is going to be called, or {@link Instants#NEVER}. */
-  private long sendingSoonNanos = Instants.NEVER;
 
   /**
    * Creates one.
@@ -321,59 +308,13 @@ public abstract class ResourceState {
   /** Ends a hold at its holder's wish. */
   public abstract void release(Hold released, long now);
 
-  /** Releases at the store what was held back, if anything was. */
-  public void sendHeldBack(long now) {}
-
-  /** Takes note that the store can send, as {@link Effects#sendLater} wanted to know. */
-  public final void mayBeSent(long now) {
-    sendingSoonNanos = Instants.NEVER;
-    sendHeldBack(now);
-  }
-
-  /** Asks to send what is held back when the store can. */
-  final void sendSoon(long now) {
-    effects.reached(Transition.GRANT_HELD_BACK);
-    boolean isAsked =
-        sendingSoonNanos != Instants.NEVER && now - sendingSoonNanos < MAX_SENDING_SOON_NANOS;
-    if (!isAsked) {
-      sendingSoonNanos = now;
-      effects.sendLater();
-    }
-  }
-
   /**
    * Asks the store again about everything that has no answer, because an error, as of memory or of
    * the stack, may have come between a decision and its request. Repeating does no harm.
    */
   public final void afterError(long now) {
-    sendingSoonNanos = Instants.NEVER;
-    sendHeldBack(now);
     pending.askAgain(now);
     releases.askAgain(now);
-  }
-
-  /** Returns whether the release of a grant may wait until the store can send it. */
-  final boolean mayHoldBack(CurrentGrant grant, long now) {
-    return policy.sendsLater()
-        && grant.maxPasses > 0
-        && grant.isValid(now)
-        && now - grant.heardNanos < MAX_HELD_BACK_NANOS;
-  }
-
-  /**
-   * Returns whether a grant is not longer than what a request asks for: if its holder crashes, the
-   * others must not wait for longer than its own lease. A store never shortens a lease, because a
-   * request to do so that comes late could shorten what has been lengthened since.
-   */
-  static boolean fits(CurrentGrant grant, Waiter waiter, long now) {
-    long wantedUntil = ClockDrift.validUntil(now, waiter.leaseNanos);
-    return grant.validUntilNanos() <= wantedUntil + 2 * ClockDrift.margin(waiter.leaseNanos);
-  }
-
-  /** Returns whether enough of a grant's lease is left to pass it to one more request. */
-  final boolean lastsFor(CurrentGrant grant, Waiter waiter, long now) {
-    long enoughNanos = Math.min(waiter.leaseNanos / 3, 2 * policy.confirmAfterNanos());
-    return grant.validUntilNanos() - now >= enoughNanos;
   }
 
   /** Marks a hold as released, and tells those who count on it. */

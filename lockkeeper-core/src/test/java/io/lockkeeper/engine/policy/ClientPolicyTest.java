@@ -47,7 +47,6 @@ class ClientPolicyTest {
         environment,
         () -> new StoreTraits(true, true),
         Timings.DEFAULT,
-        () -> null,
         () -> "redis at host:1");
   }
 

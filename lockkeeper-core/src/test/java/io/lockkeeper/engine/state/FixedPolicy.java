@@ -9,7 +9,6 @@ final class FixedPolicy implements Policy {
   private static final long MILLI = 1_000_000;
 
   boolean confirmsHandOver;
-  boolean sendsLater;
   private long claims;
 
   @Override
@@ -60,11 +59,6 @@ final class FixedPolicy implements Policy {
   @Override
   public boolean hearsOthers() {
     return true;
-  }
-
-  @Override
-  public boolean sendsLater() {
-    return sendsLater;
   }
 
   @Override

@@ -19,9 +19,6 @@ final class RecordedEffects implements Effects {
 
   final List<Released> releases = new ArrayList<>();
 
-  /** How often it was to be told that the store can send. */
-  int sendsLater;
-
   final List<PendingRelease> withdrawals = new ArrayList<>();
   final List<Waiter> woken = new ArrayList<>();
   final List<Waiter> settled = new ArrayList<>();
@@ -39,11 +36,6 @@ final class RecordedEffects implements Effects {
   @Override
   public void release(PendingRelease release, Claim requeue) {
     releases.add(new Released(release, requeue));
-  }
-
-  @Override
-  public void sendLater() {
-    sendsLater++;
   }
 
   @Override

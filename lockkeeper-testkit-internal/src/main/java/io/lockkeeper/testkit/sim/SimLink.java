@@ -14,13 +14,10 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Executor;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A client's connection to the store under simulation: latency, and requests, replies and pushes
@@ -40,9 +37,6 @@ final class SimLink extends ForwardingStore {
   private final String clientId;
   private final Store store;
 
-  /** True if it has a thread that sends, and so releases are held back. */
-  private final boolean sendsLater;
-
   private long lastArrivalNanos;
   private long lastDeliveryNanos;
 
@@ -61,24 +55,11 @@ final class SimLink extends ForwardingStore {
     this.node = node;
     this.clientId = context.clientId();
     this.store = node.server().factory().open(context);
-    this.sendsLater = random.nextBoolean();
   }
 
   @Override
   public StoreTraits traits() {
     return store.traits();
-  }
-
-  @Override
-  public @Nullable Executor sending() {
-    return sendsLater ? this::whenSending : null;
-  }
-
-  private void whenSending(Runnable task) {
-    if (run.isFaulty() && random.nextInt(100) < plan.throwPercent()) {
-      throw new RejectedExecutionException("simulated: the thread that sends has ended");
-    }
-    world.at(world.nowNanos() + latency(), process, task);
   }
 
   @Override
