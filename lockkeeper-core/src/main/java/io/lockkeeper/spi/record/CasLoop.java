@@ -6,9 +6,7 @@ import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.Scheduler;
 import io.lockkeeper.spi.Store;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeoutException;
@@ -28,9 +26,7 @@ import org.jspecify.annotations.Nullable;
  * another version, and so nothing comes after the answer that was sent before it.
  *
  * <p>Operations on a resource that wait for their turn are carried out together, as one step. So a
- * commit that takes long has more of them done by the next one, and not more commits. A release for
- * which nobody was seen to wait is held back for a moment: a thread that asks for the lock again
- * meanwhile has both done by one commit.
+ * commit that takes long has more of them done by the next one, and not more commits.
  *
  * <p>On a conflict a step waits, longer each time and by chance; one that has not succeeded when
  * its time is over is unknown. Its time counts against what it asks for: a client measures its
@@ -49,9 +45,6 @@ final class CasLoop implements AutoCloseable {
 
   /** How many entries of a queue are read at first: a batch, and who stands behind it. */
   private static final int FIRST_ENTRIES = 2 * Store.MAX_BATCH;
-
-  /** For how long an operation is held back that may wait for others. */
-  private static final long HELD_BACK_NANOS = 200_000;
 
   private static final long FIRST_PAUSE_NANOS = 500_000;
   private static final int MOST_DOUBLINGS = 7;
@@ -88,15 +81,6 @@ final class CasLoop implements AutoCloseable {
 
     /** The last in line, if other operations may still join it. */
     private @Nullable JointTurn open;
-
-    /** Returns whether nobody is at work on the record, and it was last seen without entries. */
-    private boolean isQuiet() {
-      Reading reading = known;
-      return last.isDone()
-          && reading != null
-          && reading.isComplete()
-          && reading.entries().isEmpty();
-    }
   }
 
   private final Environment environment;
@@ -132,17 +116,9 @@ final class CasLoop implements AutoCloseable {
     scheduler.schedule(task, nanos);
   }
 
-  /** Begins what is held back, and nothing later. */
+  /** Begins nothing later. */
   @Override
   public void close() {
-    List<JointTurn> open;
-    mutex.lock();
-    try {
-      open = lanes.values().stream().map(lane -> lane.open).filter(Objects::nonNull).toList();
-    } finally {
-      mutex.unlock();
-    }
-    open.stream().filter(turn -> turn.isHeldBack).forEach(JointTurn::begin);
     scheduler.close();
   }
 
@@ -167,45 +143,37 @@ final class CasLoop implements AutoCloseable {
   /**
    * Carries out an operation when its turn has come, together with others of the kind.
    *
-   * @param effect one that releases may be held back for a moment, so that others can join it
+   * @param queues whether the operation may put a claim into the queue
    * @param stepOf the step that carries out an operation on the record
    */
   <T> CompletionStage<Outcome<T>> takeJointly(
       String key,
       Courier courier,
-      JointOperation.Effect effect,
+      boolean queues,
       ResourceSteps.Operation<T> operation,
       Function<JointOperation, Decision.Step<Done>> stepOf) {
     CompletionStage<Outcome<T>> result;
-    Runnable afterwards;
+    JointTurn turn;
+    CompletableFuture<?> before;
     mutex.lock();
     try {
       Lane lane = lane(key);
       JointTurn open = lane.open;
-      if (open != null && open.operations.hasRoomFor(effect)) {
-        result = open.operations.add(operation, effect);
-        afterwards = open.isHeldBack ? open::begin : () -> {};
-      } else {
-        JointOperation operations = new JointOperation();
-        result = operations.add(operation, effect);
-        CompletableFuture<?> before = lane.last;
-        JointTurn turn =
-            new JointTurn(
-                lane,
-                operations,
-                effect == JointOperation.Effect.RELEASES && lane.isQuiet(),
-                new Attempt<>(key, lane, courier, stepOf.apply(operations)));
-        lane.last = turn.end;
-        lane.open = turn;
-        afterwards =
-            turn.isHeldBack
-                ? turn::holdBack
-                : () -> Outcomes.whenKnown(before, end -> turn.begin());
+      if (open != null && open.operations.hasRoomFor(queues)) {
+        return open.operations.add(operation, queues);
       }
+      JointOperation operations = new JointOperation();
+      result = operations.add(operation, queues);
+      turn =
+          new JointTurn(
+              lane, operations, new Attempt<>(key, lane, courier, stepOf.apply(operations)));
+      before = lane.last;
+      lane.last = turn.end;
+      lane.open = turn;
     } finally {
       mutex.unlock();
     }
-    afterwards.run();
+    Outcomes.whenKnown(before, end -> turn.begin());
     return result;
   }
 
@@ -214,41 +182,19 @@ final class CasLoop implements AutoCloseable {
 
     private final Lane lane;
     private final JointOperation operations;
-    private final boolean isHeldBack;
     private final Attempt<Done> attempt;
     private final CompletableFuture<Boolean> end = new CompletableFuture<>();
 
-    /** Guarded by the mutex: it begins once, and nothing joins it after that. */
-    private boolean isBegun;
-
-    private volatile Scheduler.@Nullable Cancellable timer;
-
-    JointTurn(Lane lane, JointOperation operations, boolean isHeldBack, Attempt<Done> attempt) {
+    JointTurn(Lane lane, JointOperation operations, Attempt<Done> attempt) {
       this.lane = lane;
       this.operations = operations;
-      this.isHeldBack = isHeldBack;
       this.attempt = attempt;
     }
 
-    void holdBack() {
-      try {
-        timer = scheduler.schedule(this::begin, HELD_BACK_NANOS);
-      } catch (Throwable failure) { // an error too: others will wait for the end of this
-        begin();
-      }
-    }
-
+    /** Begins it: nothing joins it after that. */
     void begin() {
-      Scheduler.Cancellable running = timer;
-      if (running != null) {
-        running.cancel();
-      }
       mutex.lock();
       try {
-        if (isBegun) {
-          return;
-        }
-        isBegun = true;
         if (lane.open == this) {
           lane.open = null;
         }

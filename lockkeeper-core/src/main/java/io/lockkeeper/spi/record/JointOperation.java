@@ -21,15 +21,6 @@ final class JointOperation implements ResourceSteps.Operation<Done> {
   /** How many operations one step carries out at most. */
   private static final int MOST = 64;
 
-  /** The part of what an operation does that decides with which others it can share a step. */
-  enum Effect {
-    /** It may put a claim into the queue. */
-    QUEUES,
-    /** It gives something up, and its caller does not wait for that. */
-    RELEASES,
-    OTHER
-  }
-
   private static final class Member<T> {
 
     private final ResourceSteps.Operation<T> operation;
@@ -52,14 +43,15 @@ final class JointOperation implements ResourceSteps.Operation<Done> {
   private final List<Member<?>> members = new ArrayList<>();
   private boolean queues;
 
-  boolean hasRoomFor(Effect effect) {
-    return members.size() < MOST && !(queues && effect == Effect.QUEUES);
+  /** Returns whether one more operation, which may put a claim into the queue or not, fits in. */
+  boolean hasRoomFor(boolean queueing) {
+    return members.size() < MOST && !(queues && queueing);
   }
 
   /** Adds an operation, before any is carried out. Returns its outcome. */
-  <T> CompletionStage<Outcome<T>> add(ResourceSteps.Operation<T> operation, Effect effect) {
+  <T> CompletionStage<Outcome<T>> add(ResourceSteps.Operation<T> operation, boolean queueing) {
     Member<T> member = new Member<>(operation);
-    queues |= effect == Effect.QUEUES;
+    queues |= queueing;
     members.add(member);
     return member.result;
   }

@@ -28,7 +28,6 @@ import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreContext;
 import io.lockkeeper.spi.StoreTraits;
 import io.lockkeeper.spi.WithdrawAnswer;
-import io.lockkeeper.spi.record.JointOperation.Effect;
 import io.lockkeeper.spi.rule.QueueRule;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -127,10 +126,7 @@ public final class RecordBasedStore implements Store {
   @Override
   public CompletionStage<Outcome<ClaimAnswer>> claim(ClaimRequest request) {
     return step(
-        request.resource(),
-        Courier.express(port),
-        request.queue() ? Effect.QUEUES : Effect.OTHER,
-        rule -> rule.claim(request));
+        request.resource(), Courier.express(port), request.queue(), rule -> rule.claim(request));
   }
 
   @Override
@@ -138,7 +134,7 @@ public final class RecordBasedStore implements Store {
     return step(
         request.resource(),
         Courier.express(port),
-        request.requeue() == null ? Effect.RELEASES : Effect.QUEUES,
+        request.requeue() != null,
         rule -> rule.release(request));
   }
 
@@ -213,15 +209,15 @@ public final class RecordBasedStore implements Store {
 
   private <T> CompletionStage<Outcome<T>> step(
       ResourceId resource, Courier courier, ResourceSteps.Operation<T> operation) {
-    return step(resource, courier, Effect.OTHER, operation);
+    return step(resource, courier, false, operation);
   }
 
   private <T> CompletionStage<Outcome<T>> step(
-      ResourceId resource, Courier courier, Effect effect, ResourceSteps.Operation<T> operation) {
+      ResourceId resource, Courier courier, boolean queues, ResourceSteps.Operation<T> operation) {
     return steps.takeJointly(
         keys.of(resource),
         courier,
-        effect,
+        queues,
         operation,
         operations -> resources.step(resource, operations));
   }

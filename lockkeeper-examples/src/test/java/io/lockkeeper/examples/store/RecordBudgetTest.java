@@ -120,23 +120,6 @@ class RecordBudgetTest {
     assertThat(requests).containsExactly("commit");
   }
 
-  /** A release that nobody waits for is held back for a moment. */
-  @Test
-  void aLockThatIsWantedAgainAtOnceIsGivenBackAndTakenWithOneRequest() {
-    StoreProbe client = client(true);
-    Grant grant = client.claimed(STOCK, 1);
-    requests.clear();
-
-    for (int claim = 2; claim <= 101; claim++) {
-      var released = client.store.release(StoreProbe.releaseRequest(STOCK, grant));
-      grant = client.claimed(STOCK, claim);
-      assertThat(StoreProbe.answer(StoreProbe.get(released)).released()).isTrue();
-    }
-
-    // a thread may stand still for longer than that moment, but not each time
-    assertThat(requests).containsOnly("commit").hasSizeBetween(100, 180);
-  }
-
   @Test
   void whatIsAskedForWhileACommitIsUnderWayLeavesWithOneRequest() {
     StoreProbe client = client(true);
