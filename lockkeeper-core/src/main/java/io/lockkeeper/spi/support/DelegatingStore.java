@@ -8,9 +8,7 @@ import io.lockkeeper.spi.StoreTraits;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.Executor;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /** A store that does all that another one does. Its subclasses do something differently. */
 public abstract class DelegatingStore extends ForwardingStore {
@@ -38,11 +36,6 @@ public abstract class DelegatingStore extends ForwardingStore {
   @Override
   public StoreTraits traits() {
     return store.traits();
-  }
-
-  @Override
-  public @Nullable Executor sending() {
-    return store.sending();
   }
 
   @Override
