@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.Executors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -38,12 +39,17 @@ class TortureRunTest {
           ZOOKEEPER_ENSEMBLE, "silent-server,silent-link",
           POOLER, "kill-pooler,pause-pooler,search-path,read-only");
 
+  /** How many stores share the machine at a time. */
+  private static final int SIDE_BY_SIDE = 5;
+
   private static final Executor RUNNER =
-      task -> {
-        Thread thread = new Thread(task, "short-torture");
-        thread.setDaemon(true);
-        thread.start();
-      };
+      Executors.newFixedThreadPool(
+          SIDE_BY_SIDE,
+          task -> {
+            Thread thread = new Thread(task, "short-torture");
+            thread.setDaemon(true);
+            return thread;
+          });
 
   private static Ended torture(String... more) {
     String[] arguments = new String[more.length + 1];
@@ -56,7 +62,7 @@ class TortureRunTest {
 
   /**
    * Side by side, and slowly, because most of a short run is waiting for leases to end; with
-   * patience, because the stores share the machine.
+   * patience, because several share the machine.
    */
   @ParameterizedTest
   @MethodSource("shortRuns")
