@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
@@ -30,6 +31,9 @@ class DistributionIT {
   private static final Path TARGET = Path.of("target").toAbsolutePath();
   private static final List<String> TOOLS =
       List.of("mkdir", "mv", "readlink", "rm", "sed", "tr", "true", "touch", "cat");
+
+  /** A dependency in the list of licenses: {@code (group:artifact:version - address)}. */
+  private static final Pattern MODULE = Pattern.compile("\\([\\w.-]+:([\\w.-]+):([\\w.-]+) - ");
 
   private record Ended(int status, String out, String err) {}
 
@@ -104,6 +108,27 @@ class DistributionIT {
 
   private static Ended run(String... arguments) throws IOException, InterruptedException {
     return run(script(), arguments);
+  }
+
+  @Test
+  void theLicensesOfAllJarsAreNamed() throws IOException {
+    assertThat(unpacked.resolve("LICENSE")).isNotEmptyFile();
+    List<String> named =
+        MODULE
+            .matcher(Files.readString(unpacked.resolve("THIRD-PARTY.txt")))
+            .results()
+            .map(module -> module.group(1) + "-" + module.group(2))
+            .toList();
+    List<String> jars;
+    try (Stream<Path> found = Files.list(unpacked.resolve("lib"))) {
+      jars =
+          found.map(it -> it.getFileName().toString()).filter(it -> it.endsWith(".jar")).toList();
+    }
+
+    assertThat(jars).hasSizeGreaterThan(50);
+    assertThat(jars)
+        .filteredOn(jar -> !jar.startsWith("lockkeeper-"))
+        .allSatisfy(jar -> assertThat(named).anyMatch(jar::startsWith));
   }
 
   @Test
