@@ -17,6 +17,7 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
 import io.lockkeeper.ClientInfo;
 import io.lockkeeper.LockkeeperBuilder;
+import io.lockkeeper.Quarantine;
 import io.lockkeeper.ResourceKind;
 import io.lockkeeper.StoreRefusedException;
 import io.lockkeeper.StoreUnavailableException;
@@ -223,7 +224,7 @@ class ArchitectureTest {
               .dependOnClassesThat(
                   resideInAPackage("io.lockkeeper..")
                       .and(not(resideInAPackage(SPI)))
-                      .and(not(belongToAnyOf(ResourceKind.class, ClientInfo.class)))
+                      .and(not(belongToAnyOf(ResourceKind.class, ClientInfo.class, Quarantine.class)))
                       .and(not(belongToAnyOf(WHY_NOT_CONNECTED)))
                       .and(not(resideInAPackage(each)))));
     }

@@ -85,7 +85,7 @@ public final class PgBouncerServer extends ChildServer {
     signal("HUP");
   }
 
-  /** Has it end what clients have begun, and keep all else waiting (PAUSE). */
+  /** Lets begun transactions end and keeps later ones waiting (PAUSE). */
   public void pause() {
     signal("USR1");
   }
