@@ -22,7 +22,11 @@ import picocli.CommandLine.Option;
 /** {@code lockkeeper list}: everybody who holds or waits for anything. */
 @Command(
     name = "list",
-    description = "Lists who holds and who waits, over all programs that use the store.",
+    description = {
+      "Lists who holds and who waits, over all programs that use the store.",
+      "A lock may be handed off from thread to thread inside its client, which the store does not"
+          + " see: its thread is ?, one of the client's."
+    },
     footer = {"", "Exit status: 0 done; 2 wrong command line; 3 the store is out of reach."})
 public final class ListCommand extends UserCommand {
 
