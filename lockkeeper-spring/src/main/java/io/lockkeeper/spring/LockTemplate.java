@@ -143,7 +143,9 @@ public final class LockTemplate {
       return Hold.ofLease(acquire(request));
     }
     LeaseLock<?> lock = lock(request);
-    if (!lock.tryLock(request.options())) {
+    if (request.options().equals(AcquireOptions.defaults())) {
+      lock.lockInterruptibly();
+    } else if (!lock.tryLock(request.options())) {
       throw new AcquireTimeoutException(
           request.names().stream().collect(Collectors.joining("', '", "'", "'"))
               + " was not granted within "
