@@ -98,9 +98,7 @@ class ServicesSmokeTest {
       assertThat(standing.problems()).as(what).isEmpty();
       assertThat(standing.overlaps()).as(what).isZero();
       assertThat(standing.rounds()).as(what).hasSize(2);
-      // Where the machine is busy, a turn of this length may pass without any.
-      assertThat(standing.most(ServiceRound::perSecond)).as(what).isPositive();
-      assertThat(standing.waits().maxMicros()).as(what).isPositive();
+      // A turn of this length may pass without any acquisition where the machine is busy.
       if (result.row().names() == 1) {
         assertThat(standing.most(ServiceRound::heldShare)).as(what).isBetween(0.0, 1.0);
       }

@@ -89,7 +89,7 @@ final class ServiceTurn {
     return ProcessUse.of(serverPid).since(before).cpuNanos();
   }
 
-  private Outcome summarize(Duration window, List<Reply.Served> replies, double serverNanos) {
+  static Outcome summarize(Duration window, List<Reply.Served> replies, double serverNanos) {
     Histogram waits = Histograms.create();
     Expense expense = new Expense(0, 0, 0);
     List<String> problems = new ArrayList<>();
@@ -104,16 +104,16 @@ final class ServiceTurn {
             .flatMap(reply -> reply.countedPerClient().stream())
             .mapToLong(Long::longValue)
             .summaryStatistics();
-    Expense each = expense.per((double) acquisitions);
+    double each = acquisitions == 0 ? Double.NaN : (double) acquisitions;
     ServiceRound round =
         new ServiceRound(
             acquisitions * NANOS_PER_SECOND / window.toNanos(),
             Latency.of(waits),
             (double) replies.stream().mapToLong(Reply.Served::heldNanos).sum() / window.toNanos(),
-            each.cpuNanos() / NANOS_PER_MICRO,
-            serverNanos / acquisitions / NANOS_PER_MICRO,
-            each.switches(),
-            each.bytes(),
+            expense.cpuNanos() / each / NANOS_PER_MICRO,
+            serverNanos / each / NANOS_PER_MICRO,
+            expense.switches() / each,
+            expense.bytes() / each,
             clients.getMin(),
             clients.getMax(),
             replies.stream().mapToLong(Reply.Served::overlaps).sum());
