@@ -110,8 +110,11 @@ class TwoApplicationsTest {
     return output;
   }
 
-  private static void awaitStart(Path output) {
-    await().atMost(LIMIT).until(() -> Files.readString(output).contains("started"));
+  private static void awaitStart(Process process, Path output) {
+    await()
+        .atMost(LIMIT)
+        .until(() -> !process.isAlive() || Files.readString(output).contains("started"));
+    assertThat(output).content().contains("started");
   }
 
   private void letGo() throws IOException {
@@ -141,6 +144,7 @@ class TwoApplicationsTest {
     try (PostgresServer server = PostgresServer.start()) {
       countTogether(
           NO_REDIS,
+          "--spring.liquibase.enabled=false", // it is there for other tests, and has no changes
           "--spring.datasource.url=" + server.jdbcUrl(),
           "--spring.datasource.type=org.springframework.jdbc.datasource.SimpleDriverDataSource");
     }
@@ -150,8 +154,8 @@ class TwoApplicationsTest {
     Path file = Files.writeString(folder.resolve("number"), "0");
     Path one = start(file, properties);
     Path other = start(file, properties);
-    awaitStart(one);
-    awaitStart(other);
+    awaitStart(processes.get(0), one);
+    awaitStart(processes.get(1), other);
     letGo();
 
     assertThat(end(processes.get(0))).as(Files.readString(one)).isZero();
@@ -172,7 +176,7 @@ class TwoApplicationsTest {
               "--spring.data.redis.url=" + server.url(),
               "--lockkeeper.connect=background",
               "--lockkeeper.store-timeout=1m");
-      awaitStart(output);
+      awaitStart(processes.get(0), output);
       letGo();
       assertThat(file).content().isEqualTo("0");
 
