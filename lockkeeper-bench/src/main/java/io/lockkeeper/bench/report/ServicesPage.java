@@ -175,13 +175,15 @@ public final class ServicesPage {
             "an idle client", "threads", "heap", "wake-ups/s", "processor/s", "allocated/s");
     StringBuilder problems = new StringBuilder();
     for (IdleResult it : results) {
-      table.row(
-          it.contender().label(),
-          Numbers.threeDigits(it.threads()),
-          Numbers.count(it.heapBytes()) + " bytes",
-          Numbers.threeDigits(it.wakeUpsPerSecond()),
-          Numbers.time(it.cpuMicrosPerSecond()),
-          Numbers.count(it.bytesPerSecond()) + " bytes");
+      if (it.problems().isEmpty()) {
+        table.row(
+            it.contender().label(),
+            Numbers.threeDigits(it.threads()),
+            Numbers.count(it.heapBytes()) + " bytes",
+            Numbers.threeDigits(it.wakeUpsPerSecond()),
+            Numbers.time(it.cpuMicrosPerSecond()),
+            Numbers.count(it.bytesPerSecond()) + " bytes");
+      }
       problems.append(ContestTables.problems(it.contender(), it.problems()));
     }
     return """
