@@ -1,7 +1,7 @@
 /** Distributed locks: the API, and the interface that stores implement. */
 module io.lockkeeper.core {
   requires static transitive org.jspecify;
-  requires static org.yaml.snakeyaml; // whoever wants YAML has it
+  requires static org.yaml.snakeyaml; // an application that uses YAML has it
 
   exports io.lockkeeper;
   exports io.lockkeeper.spi;

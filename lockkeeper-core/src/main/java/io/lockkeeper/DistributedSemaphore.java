@@ -148,7 +148,7 @@ public interface DistributedSemaphore {
 
   /**
    * Sets how many permits there are, for all clients and for good, also while nobody uses the
-   * semaphore. Waiters for whom there are now enough permits are admitted at once. Permits in use
+   * semaphore. Waiters for which there are now enough permits are admitted at once. Permits in use
    * stay in use: if they are more, {@link #availablePermits()} is negative until enough of them
    * have been released.
    *

@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
  * something. A thread is known by its client and its name; a request without one, such as those for
  * a {@code lock} that its client hands off, is followed no further.
  *
- * <p>A deadlock is found as the clients find it: at first all who wait are suspected, and whoever
- * could go on even if no suspect ever did is taken out, again and again.
+ * <p>A deadlock is found as the clients find it: at first all waiters are suspects. A suspect that
+ * could go on even if no other suspect ever did is taken out, again and again.
  */
 final class WaitGraph {
 

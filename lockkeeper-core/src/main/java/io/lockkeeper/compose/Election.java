@@ -225,7 +225,7 @@ public final class Election implements LeaderElection {
     try {
       CompletionStage<LeaseLost> loss = lease.lost();
       loss.thenAccept(news -> end(mine));
-    } catch (Throwable failure) { // an error too: it must hear of its end
+    } catch (Throwable failure) { // an error too: it must learn of its end
       host.reportFailure("election '" + name + "': a term ends at once", failure);
       end(mine);
     }
@@ -260,7 +260,7 @@ public final class Election implements LeaderElection {
       lease.release();
     } catch (LeaseLostException over) {
       // that is what its end may be about
-    } catch (Throwable failure) { // an error too: the listener must hear of the end
+    } catch (Throwable failure) { // an error too: the listener must learn of the end
       host.reportFailure("election '" + name + "': a term was not given back", failure);
       if (!host.isClosed()) {
         host.later(() -> letGo(lease), RETRY_NANOS); // it would be renewed for ever

@@ -44,8 +44,8 @@ import java.util.concurrent.CompletionStage;
  *       for many permits is not starved by claims for few behind it. A claim is granted at once if
  *       enough permits are free and no live claim waits.
  *   <li><b>Overtaking.</b> A claim that {@linkplain Share#overtakes() overtakes} is admitted, at
- *       once or out of the queue, as soon as enough permits are free for it, whoever waits before
- *       it.
+ *       once or out of the queue, as soon as enough permits are free for it, even if other claims
+ *       wait before it.
  *   <li><b>Too much.</b> A claim for more permits than the limit does not block others: it is
  *       skipped and keeps its place until the limit is raised.
  *   <li><b>Barriers.</b> A barrier's claims ask for one permit each, and permits that are out do
@@ -208,8 +208,8 @@ public interface Store extends AutoCloseable {
   }
 
   /**
-   * Revokes the grants that the request {@linkplain ForceRequest#isAbout is about}, whoever holds
-   * them, and admits the next claims. A holder other than the caller is notified by {@link
+   * Revokes the grants that the request {@linkplain ForceRequest#isAbout is about}, of any holder,
+   * and admits the next claims. A holder other than the caller is notified by {@link
    * NotificationListener#revoked}. If the request is about no current grant, it changes nothing and
    * says so.
    */

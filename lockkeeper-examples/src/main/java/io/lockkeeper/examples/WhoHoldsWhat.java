@@ -31,10 +31,10 @@ public final class WhoHoldsWhat {
       for (ResourceReport report : operator.inspect()) {
         for (HolderReport holder : report.holders()) {
           lines.add(holder.client() + " holds " + report.name());
-          operator.forceRelease(holder); // only this one; the next in line is let in
+          operator.forceRelease(holder); // only this one; the next waiter is admitted
         }
       }
-      lease.lost().toCompletableFuture().join(); // it is told
+      lease.lost().toCompletableFuture().join(); // the holder is notified
     }
     return lines;
   }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The wait for connections to be made, up to one time limit for all of them. What goes wrong is
- * told with the servers' addresses and never with a password: the driver's own words are only
+ * reported with the servers' addresses and never with a password: the driver's own words are only
  * repeated where they come from a server or the operating system.
  */
 final class Opening {

@@ -216,7 +216,7 @@ final class RedisStore implements Store {
 
   /**
    * Waits until replicas confirm the grant of a member of a barrier that waited, before the member
-   * hears of it: otherwise it would go on while the one that completed the group may not. A renewal
+   * sees it: otherwise it would go on while the one that completed the group may not. A renewal
    * writes the grant again, behind the others of the group.
    */
   private CompletionStage<Outcome<PollAnswer>> confirmedMember(

@@ -99,8 +99,8 @@ public final class RedisStores implements StoreFactory {
   }
 
   /**
-   * Returns stores on a cluster. Clients hear of grants through {@code PUBLISH}, which each node
-   * passes on to all the others; this works with every version of the server.
+   * Returns stores on a cluster. Clients learn of grants by {@code PUBLISH}, which each node passes
+   * on to all the others; this works with every version of the server.
    *
    * @param uri one of the nodes, for messages; its timeout limits connecting
    * @throws IllegalArgumentException if the client is set to version 2 of the protocol

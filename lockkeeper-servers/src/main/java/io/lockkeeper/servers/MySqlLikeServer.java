@@ -32,7 +32,7 @@ public abstract sealed class MySqlLikeServer extends SqlServer permits MariaDbSe
   /** Makes the system tables. */
   abstract void makeSystemTables() throws IOException;
 
-  /** Returns what this kind of server is told besides, also while it makes its system tables. */
+  /** Returns further options of this kind of server, also used while it makes its system tables. */
   abstract List<String> ownOptions();
 
   /** Returns what spares it the waiting for the disk. */

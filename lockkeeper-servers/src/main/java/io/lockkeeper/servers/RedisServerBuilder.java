@@ -77,7 +77,7 @@ public final class RedisServerBuilder {
   /**
    * Leaves it to Lockkeeper's clients to find out that it has just been started: they take it for
    * one that may have lost its memory, and wait. Otherwise those that use the usual namespace, or
-   * one of those that are used here, are told that it was empty.
+   * one of those that are used here, learn that it was empty.
    */
   public RedisServerBuilder young() {
     this.young = true;

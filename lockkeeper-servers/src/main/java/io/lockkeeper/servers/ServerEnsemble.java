@@ -105,8 +105,8 @@ public abstract sealed class ServerEnsemble<S extends MemberServer> implements A
   }
 
   /**
-   * Cuts a server's links to the others, in both directions. What is sent is lost, and nobody is
-   * told; clients still reach it.
+   * Cuts a server's links to the others, in both directions. What is sent is lost without a sign;
+   * clients still reach it.
    *
    * @throws IllegalStateException if the servers have no hosts of their own
    */

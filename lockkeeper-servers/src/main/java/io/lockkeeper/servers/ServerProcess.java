@@ -163,8 +163,8 @@ final class ServerProcess {
   }
 
   /**
-   * Returns whether a process does more than wait for somebody to take note of its end. One that
-   * has no program any more may still have memory that it shared.
+   * Returns whether a process does more than wait for somebody to collect its end. One that has no
+   * program any more may still have memory that it shared.
    */
   private static boolean runs(ProcessHandle process) {
     char state = state(process.pid());

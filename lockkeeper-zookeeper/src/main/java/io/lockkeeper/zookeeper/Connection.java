@@ -207,8 +207,8 @@ final class Connection implements AutoCloseable, Sessions.Listener {
   /**
    * As above.
    *
-   * @param done is called before anything is heard that comes after this, whoever waits for the
-   *     answer
+   * @param done is called before anything is heard that comes after this, regardless of which
+   *     threads wait for the answer
    */
   CompletableFuture<Created> create(
       String path, byte[] data, CreateMode mode, Consumer<Stat> done) {
@@ -255,8 +255,8 @@ final class Connection implements AutoCloseable, Sessions.Listener {
   /**
    * As above.
    *
-   * @param done is called before anything is heard that comes after this, whoever waits for the
-   *     answer
+   * @param done is called before anything is heard that comes after this, regardless of which
+   *     threads wait for the answer
    */
   CompletableFuture<Stat> write(String path, byte[] data, int version, Consumer<Stat> done) {
     return ask(

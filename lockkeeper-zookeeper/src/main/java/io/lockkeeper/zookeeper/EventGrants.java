@@ -5,9 +5,9 @@ import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.StoreContext;
 
 /**
- * The grants of locks that are told before their record has been read, because an event says all
- * about them. That saves who waits a round trip; the record, which the release needs, is read while
- * the lock is held.
+ * The grants of locks that are reported before their record is read, because an event says all
+ * about them. That saves the waiter a round trip; the record, which the release needs, is read
+ * while the lock is held.
  *
  * <p>A claim that waits alone in its client is granted alone. What is written first into its letter
  * box says that it was, by the transaction that gave it its first token. And a claim that was made

@@ -60,8 +60,8 @@ final class Withdrawals {
   }
 
   /**
-   * Deletes the node of a claim that waits, unless something was written into it: then it was let
-   * in meanwhile.
+   * Deletes the node of a claim that waits, unless something was written into it: then it was
+   * admitted meanwhile.
    */
   private CompletableFuture<WithdrawAnswer> leave(ResourceId id, long claim, NodeName node) {
     String path = paths.resource(id) + "/" + node.text();

@@ -140,7 +140,7 @@ final class ZooKeeperDoctor implements StoreDoctor {
 
   /**
    * Asks for a node to be made twice in one step. That comes to nothing, and what is wrong with it
-   * is told in order: that the node is there already, only if it might be made.
+   * is reported in order: that the node is there already, only if it might be made.
    */
   private static @Nullable Throwable rehearse(Connection connection, String node) {
     Op create = Op.create(node, new byte[0], connection.settings().acl(), CreateMode.PERSISTENT);

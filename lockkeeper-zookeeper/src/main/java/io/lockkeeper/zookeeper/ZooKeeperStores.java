@@ -23,9 +23,9 @@ import org.apache.zookeeper.client.ZKClientConfig;
  * string, and what its ZooKeeper client is configured with, such as TLS. It must have been started.
  * Its session is not used, nor is its namespace: each {@link io.lockkeeper.Lockkeeper} has a
  * session of its own, because what it leaves at the servers is to end when it is closed or dies,
- * and not when the application's client does, and because two of them are told from each other by
- * their sessions. So closing the one leaves the other as it is. What a Curator client authenticates
- * with it does not tell: say it again by {@link #withLogin}.
+ * and not when the application's client does, and because the session distinguishes one from
+ * another. So closing the one leaves the other as it is. What a Curator client authenticates with
+ * it does not tell: say it again by {@link #withLogin}.
  *
  * <p>Immutable; each {@code with} method returns a changed copy.
  */

@@ -43,7 +43,7 @@ enum Growing {
 
   WAITERS(
       "Waiters of one fair lock",
-      "claims of ten clients in the queue, which then get the lock one after the other; neighbours of one client are let in together",
+      "claims of ten clients in the queue, which then get the lock one after the other; neighbours of one client are admitted together",
       "turn",
       "heap of a client for each waiter",
       "10 100 1000 10000") {

@@ -99,7 +99,7 @@ public enum Contender {
     };
   }
 
-  /** Returns whom this one is compared with, as far as they take part; empty for the rivals. */
+  /** Returns the rivals of this one that take part; empty for the rivals themselves. */
   public List<Contender> rivals() {
     return switch (this) {
       case LOCKKEEPER_LOCK, LOCKKEEPER_EACH ->

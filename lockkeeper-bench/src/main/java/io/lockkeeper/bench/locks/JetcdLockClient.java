@@ -11,8 +11,8 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * A jetcd client and its lock service. The lock belongs to a lease and not to a thread: whoever
- * waits or holds has a lease of its own, which is kept alive and used again.
+ * A jetcd client and its lock service. The lock belongs to a lease and not to a thread: each waiter
+ * and each holder has a lease of its own, which is kept alive and used again.
  */
 final class JetcdLockClient implements LockClient {
 

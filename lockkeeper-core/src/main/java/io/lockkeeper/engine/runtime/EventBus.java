@@ -35,7 +35,7 @@ public final class EventBus {
           LockEvent.Deadlock.class,
           LockEvent.Abandoned.class);
 
-  /** A listener with what it wants to hear of. */
+  /** A listener with the kinds of events that it listens to. */
   private record Wishes(LockListener listener, Set<Class<? extends LockEvent>> kinds) {
 
     static Wishes of(LockListener listener) {
@@ -81,7 +81,7 @@ public final class EventBus {
     return listeners.stream().anyMatch(each -> each.kinds().contains(kind));
   }
 
-  /** Returns whether anybody wants to hear of events of a kind; others need not be made. */
+  /** Returns whether anybody listens to events of a kind; others need not be made. */
   public boolean wants(Class<? extends LockEvent> kind) {
     return wanted.contains(kind);
   }

@@ -58,7 +58,7 @@ public final class Observers {
     return observers.length > 0;
   }
 
-  /** Tells all of them that an attempt begins; returns who wants to hear of its end, or null. */
+  /** Tells all of them that an attempt begins; returns those that observe its end, or null. */
   public @Nullable Attempts begin(LockObserver.Request request) {
     Attempts first = null;
     Attempts last = null;

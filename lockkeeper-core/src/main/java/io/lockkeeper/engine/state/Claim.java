@@ -57,7 +57,7 @@ public final class Claim {
     return request.claim();
   }
 
-  /** Returns whether the store may hear of it later than of its withdrawal. */
+  /** Returns whether it may reach the store later than its withdrawal. */
   boolean isInDoubt() {
     return doubtful || state == State.SENT;
   }

@@ -43,7 +43,7 @@ public interface Effects {
   /** Tells the listeners. */
   void event(LockEvent event);
 
-  /** Returns whether anybody wants to hear of events of a kind. */
+  /** Returns whether anybody listens to events of a kind. */
   boolean wants(Class<? extends LockEvent> kind);
 
   /** Logs what goes wrong without anybody being there to be told. */

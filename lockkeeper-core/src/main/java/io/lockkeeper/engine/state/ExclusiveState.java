@@ -495,7 +495,7 @@ public final class ExclusiveState extends ResourceState {
       renewed.othersWait = !policy.hearsOthers(); // others may wait without a word
     }
     if (currentGrant == renewed
-        && (!renewed.ready || open)) { // it may be too long now for whom it is open
+        && (!renewed.ready || open)) { // it may be too long now for the waiter it is open to
       renewed.ready = true;
       advance(now);
     }

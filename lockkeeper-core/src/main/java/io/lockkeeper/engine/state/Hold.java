@@ -26,7 +26,7 @@ public final class Hold {
   final CurrentGrant grant;
   final long token;
 
-  /** The thread that owns it, or null if it belongs to whoever has the handle. */
+  /** The thread that owns it, or null if it belongs to its handle. */
   final @Nullable Thread owner;
 
   /** The thread that waited for it, if one did; it need not be the owner. */
@@ -130,7 +130,7 @@ public final class Hold {
     return token;
   }
 
-  /** Returns the thread that owns it, or null if it belongs to whoever has the handle. */
+  /** Returns the thread that owns it, or null if it belongs to its handle. */
   public @Nullable Thread owner() {
     return owner;
   }
@@ -195,8 +195,8 @@ public final class Hold {
   }
 
   /**
-   * Keeps who observes its end. It may have been lost before: whoever calls this looks at {@link
-   * #state} afterwards, and then calls {@link #tellLost} itself.
+   * Keeps an observer of its end. It may have been lost before: the caller looks at {@link #state}
+   * afterwards, and then calls {@link #tellLost} itself.
    */
   public void watch(Watcher by) {
     watcher = by;
@@ -293,7 +293,7 @@ public final class Hold {
     lossListeners.add(listener);
   }
 
-  /** Takes out who wants to hear of the loss. To be called under the coordinator's mutex. */
+  /** Takes out the listeners to its loss. To be called under the coordinator's mutex. */
   public List<Consumer<LeaseLost>> takeLossListeners() {
     List<Consumer<LeaseLost>> all = lossListeners;
     lossListeners = List.of();

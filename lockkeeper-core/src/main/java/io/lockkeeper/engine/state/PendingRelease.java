@@ -17,7 +17,7 @@ public final class PendingRelease {
 
   private static final long NANOS_PER_MILLI = 1_000_000;
 
-  /** As long as a store may take a client that it does not hear of to be alive. */
+  /** As long as a store may take a silent client to be alive. */
   private static final long LONGEST_SESSION_NANOS = 60_000 * NANOS_PER_MILLI;
 
   /** The grant that is given back. */

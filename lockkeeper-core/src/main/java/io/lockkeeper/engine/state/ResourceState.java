@@ -32,9 +32,9 @@ import org.jspecify.annotations.Nullable;
  * {@link Effects}.
  *
  * <p>Here is what all kinds of resources have in common: what becomes of claims, releases and polls
- * that the store answers or does not answer, who is told of a loss, and when asynchronous requests
- * give up. How grants are shared out is the matter of {@link ExclusiveState} for locks and of
- * {@link SharedState} for everything else.
+ * that the store answers or does not answer, which listeners learn of a loss, and when asynchronous
+ * requests give up. How grants are shared out is the matter of {@link ExclusiveState} for locks and
+ * of {@link SharedState} for everything else.
  *
  * <h2>Time</h2>
  *
@@ -334,7 +334,7 @@ public abstract class ResourceState {
   /**
    * Ends a hold, and has the lock stay closed for so long.
    *
-   * @param known is told when the store has confirmed that
+   * @param known is called when the store has confirmed that
    */
   public void rest(Hold released, long restNanos, Completion known, long now) {
     throw new UnsupportedOperationException(about("only a lock can stay closed after a release"));
@@ -359,7 +359,7 @@ public abstract class ResourceState {
     }
   }
 
-  /** Takes note that a hold was lost while its grant goes on. */
+  /** Records that a hold was lost while its grant goes on. */
   abstract void vacated(Hold lost, long now);
 
   /** Plans to renew a hold soon. */
@@ -669,7 +669,7 @@ public abstract class ResourceState {
     }
   }
 
-  /** Takes note that a renewal was carried out, and that others wait or not. */
+  /** Records that a renewal was carried out, and whether others wait. */
   abstract void extended(CurrentGrant renewed, boolean othersWait, long now);
 
   public final void lookAnswered(
@@ -726,7 +726,7 @@ public abstract class ResourceState {
   public void contended(long now) {}
 
   /**
-   * Takes note that what this client holds may have been taken away: the answer to a renewal tells.
+   * Records that what this client holds may have been taken away: the answer to a renewal tells.
    */
   public abstract void revoked(long now);
 

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * and the store decides which request is next.
  *
  * <p>A hold may shrink ({@link #shrink}): a writer becomes a reader, a part of several permits is
- * given back. The holder goes on at once. The store is told in a request that goes out in its turn,
+ * given back. The holder goes on at once. A request, which goes out in its turn, tells the store,
  * so that what this client asks for later finds the part free; if that is not answered, each
  * renewal says it again until one is.
  *
@@ -58,7 +58,7 @@ public final class SharedState extends ResourceState {
   /** A lower bound for when something is due about any grant. */
   private long grantsDueNanos = Instants.NEVER;
 
-  /** Keeps a grant and whom it is for: until it may be served its claim, then its hold. */
+  /** A grant and what it is for: until it may be served its claim, then its hold. */
   private static final class Granted {
 
     final CurrentGrant grant;

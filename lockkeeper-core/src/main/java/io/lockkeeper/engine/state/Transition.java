@@ -2,7 +2,7 @@ package io.lockkeeper.engine.state;
 
 /**
  * Names the transitions of a resource that a simulation counts, to show that it has reached them.
- * Only a {@linkplain io.lockkeeper.spi.Probe probe} hears of them.
+ * Only a {@linkplain io.lockkeeper.spi.Probe probe} receives them.
  */
 public enum Transition {
   // claims

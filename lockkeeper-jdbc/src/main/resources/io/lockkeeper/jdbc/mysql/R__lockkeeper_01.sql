@@ -92,7 +92,7 @@ create table if not exists lockkeeper_client (
 -- What clients are to hear soon: a grant, or that somebody waits. Each takes its own out.
 create table if not exists lockkeeper_hint (
   id bigint not null auto_increment primary key,
-  client varchar(64) character set ascii collate ascii_bin not null, -- for whom it is
+  client varchar(64) character set ascii collate ascii_bin not null, -- which receives it
   sent_micros bigint not null,
   content varchar(2000) character set utf8mb4 not null,
   key lockkeeper_hint_client (client)

@@ -27,10 +27,10 @@ create table if not exists lockkeeper_mark (
   namespace text not null primary key,
   generation bigint not null,               -- larger with each change of what is below, but for the lease
   server text not null,                    -- which server it is
-  safe_micros bigint not null,              -- before this time nobody is let in
+  safe_micros bigint not null,              -- before this time nobody is admitted
   longest_micros bigint not null,           -- the longest lease ever asked for
   floor_micros bigint not null              -- tokens are larger than this
 ) with (fillfactor = 50);
 
--- Last: whoever finds this row has all of the above.
+-- Last: where this row is, all of the above is.
 insert into lockkeeper_state (id, version, compatible_since) values (1, 2, 1) on conflict do nothing;

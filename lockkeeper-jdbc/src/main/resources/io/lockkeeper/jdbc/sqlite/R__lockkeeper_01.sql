@@ -92,7 +92,7 @@ create table if not exists lockkeeper_client (
 -- What clients are to hear soon: a grant, or that somebody waits. Each takes its own out.
 create table if not exists lockkeeper_hint (
   id integer primary key autoincrement,     -- never given twice
-  client text not null,                     -- for whom it is
+  client text not null,                     -- which receives it
   sent_micros bigint not null,
   content text not null
 );

@@ -9,7 +9,7 @@ import java.time.Duration;
  * @param waitLimit how long a request may wait while nothing is wrong
  * @param fairGap how much later a request must have begun to be surely later at the store
  * @param recovery how long after a fault its consequences may last
- * @param maxBypass how many others may be let in during one wait for a lock in default mode
+ * @param maxBypass how many others may be admitted during one wait for a lock in default mode
  */
 public record CheckSettings(
     Duration idleLimit, Duration waitLimit, Duration fairGap, Duration recovery, long maxBypass) {

@@ -47,7 +47,7 @@ final class FairOrderRule implements Rule {
             new Violation(
                 "W2",
                 resource,
-                "arrival %d of %s was let in after arrival %d of %s"
+                "arrival %d of %s was admitted after arrival %d of %s"
                     .formatted(
                         hold.arrival(), hold.ask().actor(), before.arrival(), before.ask().actor()),
                 Story.evidence(before, hold)));
@@ -73,7 +73,7 @@ final class FairOrderRule implements Rule {
               new Violation(
                   "W2",
                   resource,
-                  "%s asked %.1f s after %s and was let in before"
+                  "%s asked %.1f s after %s and was admitted before"
                       .formatted(
                           hold.ask().actor(),
                           (hold.ask().nanos() - other.ask().nanos()) / 1e9,

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /** One request and what became of it. */
 final class Hold {
 
-  /** The mode of whoever wants a resource for itself. */
+  /** The mode of a request for exclusive use. */
   static final String WRITE = "write";
 
   private final Event ask;

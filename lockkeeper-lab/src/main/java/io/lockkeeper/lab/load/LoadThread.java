@@ -222,7 +222,7 @@ final class LoadThread implements Runnable {
   /**
    * Has another client release it, again and again until there is an answer. Then the holder waits
    * until it has heard of that: what it gave back before, another thread of it could take over. One
-   * that never hears of it keeps its worker from ending, which is reported.
+   * that never learns of it keeps its worker from ending, which is reported.
    */
   private void release(String resource, Holding holding, Stranger stranger, long renewedUntil)
       throws InterruptedException {

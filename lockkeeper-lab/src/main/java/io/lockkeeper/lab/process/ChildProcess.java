@@ -55,7 +55,7 @@ public final class ChildProcess implements AutoCloseable {
   /**
    * Has the lines of its standard output heard, by a thread of this name.
    *
-   * @param onEnd hears of their end, with what {@code onLine} threw if that is why
+   * @param onEnd is called at their end, with what {@code onLine} threw if that is why
    */
   public void listen(
       String thread, Consumer<String> onLine, Consumer<@Nullable RuntimeException> onEnd) {

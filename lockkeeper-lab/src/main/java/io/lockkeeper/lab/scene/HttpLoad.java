@@ -24,7 +24,7 @@ import java.util.function.Supplier;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.Recorder;
 
-/** Users over HTTP, each of whom orders again when the last answer has come. */
+/** Users over HTTP. Each orders again when its last answer has come. */
 final class HttpLoad {
 
   private static final Duration ANSWER_LIMIT = Duration.ofMinutes(2);

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
-/** The points at which watched orders have been, for whoever waits for one. */
+/** The points at which watched orders have been, for threads that wait for one. */
 final class Marks {
 
   private final List<Mark> seen = new ArrayList<>(); // guarded by this

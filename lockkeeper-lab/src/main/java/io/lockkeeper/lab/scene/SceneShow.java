@@ -57,7 +57,7 @@ public final class SceneShow {
     try (Stores stores = new Stores(options.stores(), this::say);
         ScenePage page = ScenePage.open(stores, options.plan())) {
       out.println("The laboratory is at " + page.url());
-      out.println("Whoever has that address can run scenes; Ctrl-C ends it.");
+      out.println("Anyone with that address can run scenes; Ctrl-C ends it.");
       out.flush();
       new CountDownLatch(1).await();
       return ExitStatus.OK;

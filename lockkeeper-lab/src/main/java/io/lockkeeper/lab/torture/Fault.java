@@ -160,7 +160,7 @@ enum Fault {
   /**
    * Changes the default search path to a schema without tables, or with others, and ends all
    * connections. Clients stay with the tables that they have found, so that this waits for all to
-   * have found them; those that come later are told where they are.
+   * have found them; those that come later are given their schema.
    */
   SEARCH_PATH(Needs.SCHEMAS) {
     @Override
@@ -274,7 +274,7 @@ enum Fault {
       crew.network(victim).heal();
     }
   },
-  /** Swallows what goes in one direction, or in both; nobody is told. */
+  /** Swallows what goes in one direction, or in both, without a sign. */
   HALF_OPEN(Needs.NETWORK) {
     @Override
     void begin(Workers crew, int victim, Random random) {

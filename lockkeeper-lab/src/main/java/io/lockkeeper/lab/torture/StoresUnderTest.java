@@ -307,7 +307,7 @@ final class StoresUnderTest {
         server);
   }
 
-  /** Commits wait for the standby if the clients are told so. */
+  /** Commits wait for the standby if the clients' settings say so. */
   private static StoreUnderTest standby(String name, String more) {
     boolean isSynchronous = List.of(more.split("&")).contains(SYNCHRONOUS);
     Clocks clocks = new Clocks();

@@ -128,7 +128,7 @@ end
 tell(r)
 local arrival
 if queue and not r.queue then
-  arrival = now -- it does not wait: when it looks it is told so, and asks anew
+  arrival = now -- it does not wait: its next look says so, and it asks anew
 elseif queue then
   arrival = enqueue(r, claim, tokens, leaseMillis, label)
 else

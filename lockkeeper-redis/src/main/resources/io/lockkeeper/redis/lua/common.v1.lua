@@ -252,7 +252,7 @@ local function isOver(r)
   return r.owner and r.ends <= now
 end
 
--- Whether the next claims should have been let in: a grant is over, or a queue is without a holder.
+-- Whether the next claims should have been admitted: a grant is over, or a queue has no holder.
 local function isDue(r)
   return isOver(r) or (not r.owner and r.arrival)
 end
@@ -285,7 +285,7 @@ local function covers(r, claim)
   return string.find(',' .. r.run .. ',', ',' .. claim .. ',', 1, true) ~= nil
 end
 
--- Tells the client that was let in, if one was. Not needed where the caller's answer says it.
+-- Notifies the admitted client, if there is one. Not needed where the caller's answer says it.
 local function tell(r)
   if r.letIn then
     redis.pcall('PUBLISH', channel(r, r.owner), string.format('G|%s|%s|%.0f|%.0f|%.0f|%.0f|%d|%d|%s',

@@ -1,11 +1,11 @@
--- Ends the grant of a resource whoever holds it, or only a certain one, and lets the next claim in. A
+-- Ends the grant of a resource, of any holder or only a certain one, and admits the next claim. A
 -- grant with a larger token than is meant stays: it was made later.
 --
 -- KEYS  1 record, 2 queue, 3 who waits; or the record only
 -- ARGV  1 client id
 --       2 limits, see settle
 --       3 the largest first token of a grant that is meant
---       4 the client id of the one whose grant is meant, or nothing for whoever holds it; then
+--       4 the client id of the one whose grant is meant, or nothing for any holder; then
 --       5 the grant's number
 -- Returns
 --       {1}   a grant that was meant was current
@@ -27,7 +27,7 @@ local isMeant = (r.first or 0) <= tonumber(ARGV[3])
   and (not ARGV[4] or r.owner == ARGV[4] and r.grant == ARGV[5])
 local wasHeld = r.owner and not isOver(r) and isMeant
 local revoked = wasHeld and channel(r, r.owner)
-guard(r, false) -- who is let in must not come beside a holder that was forgotten
+guard(r, false) -- nobody must be admitted beside a holder that was forgotten
 if wasHeld or isDue(r) then
   admit(r)
 end

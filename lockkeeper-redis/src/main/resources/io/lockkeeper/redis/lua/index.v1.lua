@@ -1,11 +1,11 @@
--- Enters records into the index of their namespace, so that whoever lists them need not look at all
--- keys of the server. It takes the place of the line "-- include index", where call and time are given.
+-- Enters records into the index of their namespace, so that a listing need not look at all keys of
+-- the server. It takes the place of the line "-- include index", where call and time are given.
 --
 -- The index is the sorted set <ns>:names. Its members are the keys of records and cells without
 -- "<ns>:", all with the score 0, so in the order of their bytes; and "*" as long as none is missing.
--- It has what has begun during the last day at least, also what is gone already: whoever enters
--- something now and then looks at others, and those who list do. A cluster has none, as it would be in
--- one slot.
+-- It has what has begun during the last day at least, also what is gone already: a client that
+-- enters something now and then looks at others, and so does a listing. A cluster has none, as it
+-- would be in one slot.
 
 -- Enters a record that begins. Not the first write of a script, which a full memory may refuse.
 local function enter(key)

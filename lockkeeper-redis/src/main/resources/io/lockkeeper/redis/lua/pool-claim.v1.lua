@@ -70,7 +70,7 @@ if h[1] == '1' and not (h[6] or h[10]) and (how == 'o' or how == 'g' and not h[9
   if mustWait and not h[5] then
     mustWait = out > limit + 0
   elseif mustWait and h[3] + 0 < limit + 0 then
-    -- Nobody who waits can be let in if the first of them lives and asks for more than is left, though
+    -- No waiter can be admitted if the first of them lives and asks for more than is left, though
     -- not for more than there is.
     local head = call('ZRANGE', KEYS[2], '0', '0')[1] or ''
     local texts = call('HMGET', KEYS[3], string.match(head, '^[^.]*'), head)
@@ -99,7 +99,7 @@ end
 
 -- include pool-common
 
--- Whether a live claim waits that must be let in before.
+-- Whether a live claim waits that must be admitted before.
 local function isBehind(r)
   if r.arrival then
     for other, client in eachWaiting(r) do

@@ -27,7 +27,7 @@
 --                           by when that is forgotten; only scripts that claim and withdraw have it
 -- A call about one grant may name the record and the grants only: a cluster that is moving a slot runs
 -- nothing that names a key which isn't there, and these two are there while there are grants. Then
--- r.queue is nil, and nobody is let in.
+-- r.queue is nil, and nobody is admitted.
 --
 -- Times are microseconds of this server's clock unless they say "ms". Arrivals are such times too,
 -- moved up where necessary so that each is larger than the one before.
@@ -95,7 +95,7 @@ local function resource(i, member, h)
     grants = {[member] = readGrant(h[10]) or nil}, -- claim -> grant, as far as known
     put = {}, -- claims whose grants are to be written
     drop = {}, -- claims whose grants are to be deleted
-    letIn = {}, -- claims that this step let in from the queue, in order
+    letIn = {}, -- claims that this step admitted from the queue, in order
     pulses = {}, wishes = {},
   }
 end
@@ -273,7 +273,7 @@ local function letIn(r, members)
   end
 end
 
--- Lets in from the head of the queue whose permits are left.
+-- Admits claims from the head of the queue as far as their permits are left.
 local function admitWhileItLasts(r)
   local left, isBlocked, stay = r.limit - r.out, false, false
   local overtakers = r.overtakers -- not yet come by
@@ -304,8 +304,8 @@ local function admitWhileItLasts(r)
   letIn(r, entering)
 end
 
--- Lets in groups of as many as the limit says; one more comes besides those in the queue if extra is
--- 1. Returns whether the one more is let in too.
+-- Admits groups of as many as the limit says; one more comes besides those in the queue if extra is
+-- 1. Returns whether the one more is admitted too.
 local function admitGroups(r, extra)
   if call('ZCARD', r.queue) + extra < r.limit then
     return false
@@ -331,7 +331,7 @@ local function admitGroups(r, extra)
   return count > #alive
 end
 
--- Lets in whom the rule lets in.
+-- Admits the claims that the rule admits.
 local function admit(r)
   if not r.arrival or not r.limit or not r.queue then
     return
@@ -419,7 +419,7 @@ local function save(r)
   end
 end
 
--- Tells the clients that were let in, each of its claims, except of the one that the answer tells.
+-- Notifies the admitted clients of each of their claims, except of the one that the answer tells.
 local function tell(r, answered)
   local news, clients = {}, {}
   for _, member in ipairs(r.letIn) do

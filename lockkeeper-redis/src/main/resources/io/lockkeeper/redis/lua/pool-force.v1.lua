@@ -1,4 +1,4 @@
--- Ends the grants of a resource whoever holds them, or only a certain one, and lets the next in. Grants
+-- Ends the grants of a resource, of all holders or only a certain one, and admits the next. Grants
 -- with a larger token than is meant stay: they were made later.
 --
 -- KEYS  1 record, 2 queue, 3 who waits, 4 grants by end, 5 limit that was set
@@ -25,7 +25,7 @@ if not r then
 end
 local meant, largest = ARGV[4] and ARGV[4] .. '.' .. ARGV[5], tonumber(ARGV[3])
 local revoked, isTold, wasHeld = {}, {}, false
-guard(r, false) -- who is let in must not come beside a holder that was forgotten
+guard(r, false) -- nobody must be admitted beside a holder that was forgotten
 local unknown = r.grants['?.0'] -- given just now
 r.out = unknown and unknown.permits or 0
 for _, field in ipairs(call('HKEYS', r.key)) do

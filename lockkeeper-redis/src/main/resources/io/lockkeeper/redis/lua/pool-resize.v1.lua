@@ -1,5 +1,5 @@
--- Changes how many permits a semaphore has, and lets in whom that makes room for. A copy of a request
--- that was carried out changes nothing.
+-- Changes how many permits a semaphore has, and admits the claims that it makes room for. A copy of
+-- a request that was carried out changes nothing.
 --
 -- KEYS  1 record, 2 queue, 3 who waits, 4 grants by end, 5 limit that was set, 6 changes made
 -- ARGV  1 client id

@@ -44,8 +44,8 @@ if (how == 'o' or how == 'g') and h[1] == '1' and h[2] == me and h[3] == ARGV[3]
     return 1
   end
   -- plain case: begin
-  -- One claim of another client is let in if it is plain that it is its turn: it is alive, and so is
-  -- whoever waits behind it, who is of another client. As admit does it.
+  -- One claim of another client is admitted if it is plain that it is its turn: it is alive, and so
+  -- is the waiter behind it, which is of another client. As admit does it.
   local tombstone, heartbeat, deadline = string.match(limits, '^%a %S+ %S+ (%d+) (%d+) (%d+)')
   local page = KEYS[2] and call('ZRANGE', KEYS[2], '0', '1') or {}
   local client, claim = string.match(page[1] or '', '^([^.]+)%.(.*)$')

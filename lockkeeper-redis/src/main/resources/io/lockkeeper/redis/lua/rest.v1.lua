@@ -1,5 +1,5 @@
--- Ends a grant and keeps the resource closed for a while. Then the next claim is let in, as after the
--- end of a lease.
+-- Ends a grant and keeps the resource closed for a while. Then the next claim is admitted, as after
+-- the end of a lease.
 --
 -- KEYS  1 record, 2 queue, 3 who waits; or the record only
 -- ARGV  1 client id

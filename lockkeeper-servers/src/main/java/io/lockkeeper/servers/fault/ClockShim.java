@@ -17,7 +17,7 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A wall clock that jumps when it is told to, for child processes that are started with {@link
+ * A wall clock that jumps on command, for child processes that are started with {@link
  * #environment()}. All other clocks of theirs are the machine's.
  *
  * <p>It is a few lines of C, compiled when they are first wanted, and preloaded into the child. So

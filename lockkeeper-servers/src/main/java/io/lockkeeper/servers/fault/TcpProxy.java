@@ -98,7 +98,7 @@ public final class TcpProxy implements AutoCloseable {
 
   /**
    * Drops every byte that goes in this direction; the connections stay open. Requests swallowed:
-   * the server hears nothing. Replies swallowed: it carries out what nobody hears of. Both: a cable
+   * the server hears nothing. Replies swallowed: nobody learns what it carries out. Both: a cable
    * pulled.
    */
   public void swallow(Direction direction) {
@@ -113,7 +113,7 @@ public final class TcpProxy implements AutoCloseable {
 
   /**
    * Breaks, with a reset, the connection on which the {@code n}th reply from now arrives, in its
-   * place: the request is carried out, and nobody hears of it. Only {@link #ofRedis}.
+   * place: the request is carried out, and nobody learns of it. Only {@link #ofRedis}.
    */
   public void loseReply(int n) {
     requireRedis();

@@ -18,7 +18,7 @@ import java.util.stream.Stream;
  * reach it, and one to a switch, on which the hosts reach each other. The switch is a bridge in a
  * namespace of its own, so that no rule of this machine's firewall stands between the hosts. What
  * is cut is lost silently, as on a network: the sender has a false address for the receiver's
- * network card, and nobody is told. So one direction can be cut without the other.
+ * network card, and no error is reported. So one direction can be cut without the other.
  *
  * <p>It takes root's rights and the program {@code ip}. Addresses are those that are set aside for
  * measurements, 198.18.0.0/15, so they are nobody else's. Everything is gone after {@link

@@ -15,8 +15,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A JVM of its own that says what it does, line by line, and goes on where it waits when it is told
- * so by a line on its input. It can be killed and frozen, and ends when this is closed.
+ * A JVM of its own that says what it does, line by line, and goes on where it waits when a line on
+ * its input says so. It can be killed and frozen, and ends when this is closed.
  */
 public final class TalkingProcess implements AutoCloseable {
 

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One run with an election: the candidates of many clients lead in turn, resign, and close. No two
- * have a valid term at once, terms grow, each candidate is told of its terms and their ends in
+ * have a valid term at once, terms grow, each candidate learns of its terms and their ends in
  * turns, and everybody gets its terms.
  */
 public final class ElectionSimulation extends SimRun {

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * One run with multi-locks: the callers of many clients take some of the locks of one or two
  * servers together, named in any order. No two valid leases have a lock in common, tokens grow,
- * nobody waits for ever, who has lost one lock has lost all of them and hears of it, and in the end
- * nobody holds anything.
+ * nobody waits for ever, a caller that has lost one lock has lost all of them and learns of it, and
+ * in the end nobody holds anything.
  */
 public final class MultiLockSimulation extends SimRun {
 

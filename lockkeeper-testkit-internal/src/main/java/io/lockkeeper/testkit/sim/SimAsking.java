@@ -30,7 +30,7 @@ final class SimAsking {
     return options;
   }
 
-  /** Hears of a lease, or of null if there is none, in a step of its process. */
+  /** Receives a lease, or null if there is none, in a step of its process. */
   interface Settling<L> {
     void accept(Consumer<@Nullable L> next);
   }

@@ -57,7 +57,7 @@ abstract class SimCaller<T> {
   }
 
   /**
-   * Takes note of something that was acquired.
+   * Records something that was acquired.
    *
    * @param onLost is given what to do when it is lost
    */

@@ -149,7 +149,7 @@ final class SimChecker {
     return world.nowNanos();
   }
 
-  /** Takes note that a lock stays closed until then, and that the store has said so. */
+  /** Records that a lock stays closed until then, and that the store has said so. */
   void rests(Lease lease, long untilNanos) {
     if (mayRest) {
       restUntil.merge(lease.name(), untilNanos, Math::max);

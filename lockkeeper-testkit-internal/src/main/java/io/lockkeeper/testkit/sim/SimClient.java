@@ -61,8 +61,8 @@ final class SimClient {
   }
 
   /**
-   * Throws now and then. Some do not hear of each hold: only then may releases of what is shared be
-   * taken back.
+   * Throws now and then. Some are not called for each hold: only then may releases of what is
+   * shared be taken back.
    */
   private final class Listener implements LockListener {
 

@@ -79,7 +79,7 @@ public final class SimRecords implements SimProtocol {
       this.clientId = clientId;
     }
 
-    /** Takes note of an answer. A grant that goes on for other claims may keep the number. */
+    /** Records an answer. A grant that goes on for other claims may keep the number. */
     void add(ResourceId resource, long claim) {
       if (!isThere(resource, claim)) {
         claims.computeIfAbsent(resource, absent -> new HashSet<>()).add(claim);
@@ -114,7 +114,7 @@ public final class SimRecords implements SimProtocol {
     }
   }
 
-  /** A client's store, which takes note of the claims that are taken back. */
+  /** A client's store, which records the claims that are taken back. */
   private static final class Withdrawing extends DelegatingStore {
 
     private final Withdrawn withdrawn;

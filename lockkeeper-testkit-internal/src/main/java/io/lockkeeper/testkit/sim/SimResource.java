@@ -35,7 +35,7 @@ record SimResource(String name, ResourceKind kind, int limit, boolean readersPas
     return new ResourceId(kind, name);
   }
 
-  /** Returns whether claims are let in in the order of their arrival. */
+  /** Returns whether claims are admitted in the order of their arrival. */
   boolean keepsOrder() {
     return !readersPass;
   }

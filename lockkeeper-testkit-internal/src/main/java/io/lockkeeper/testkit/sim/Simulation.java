@@ -122,7 +122,7 @@ public final class Simulation extends SimRun {
     if (node.isProtocol()) {
       checker.excuseAll(resource.name()); // nobody knows when it is carried out
     } else {
-      checker.excuse(resource.name()); // whoever comes from now on is not meant
+      checker.excuse(resource.name()); // claims that come from now on are not meant
     }
     operator
         .inspect(resource.id())
@@ -254,8 +254,8 @@ public final class Simulation extends SimRun {
 
   /**
    * Takes all there is of a resource, and gives it back. What the dead have left, and those who
-   * could not say that they are gone, must not be in the way for longer than it lasts; and whoever
-   * comes clears it away.
+   * could not say that they are gone, must not be in the way for longer than it lasts; and the next
+   * that comes clears it away.
    */
   private void visit(SimResource resource) {
     long deadline = world.nowNanos() + PATIENCE_NANOS + 4L * plan.leaseMillis() * NANOS_PER_MILLI;

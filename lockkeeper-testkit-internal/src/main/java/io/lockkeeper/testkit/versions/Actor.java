@@ -27,7 +27,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A process with one client that does what it is told, line by line. The jar with the older version
+ * A process with one client that carries out commands, line by line. The jar with the older version
  * has this one too, compiled for its API. Each line is a number and words; the answer has the same
  * number, when it is there.
  */

@@ -306,7 +306,7 @@ public abstract class ConnectLaterTck extends TckBase {
     }
   }
 
-  /** Hears of the connection of one client. */
+  /** Listens for the connection of one client. */
   private static final class Ear implements LockListener {
 
     private final ConcurrentLinkedQueue<Connection> heard = new ConcurrentLinkedQueue<>();

@@ -102,9 +102,7 @@ final class FaultyStore extends ForwardingStore {
     return pass(request, Collections.nCopies(batch.size(), unknown));
   }
 
-  /**
-   * Asks, or not; {@code whenDead} is what a killed client is told, so that its clean-up ends soon.
-   */
+  /** Asks, or not; {@code whenDead} answers a killed client, so that its clean-up ends soon. */
   private <T> CompletionStage<Outcome<T>> ask(
       Function<Store, CompletionStage<Outcome<T>>> request, @Nullable T whenDead) {
     if (faults.way() == Faults.Way.DEAD && whenDead != null) {

@@ -267,7 +267,7 @@ public abstract class LeaderTck extends TckBase {
     eventually().until(() -> first.heard.size() % 2 == 0 && second.heard.size() % 2 == 0);
   }
 
-  /** Hears of its first election only. */
+  /** Listens for its first election only. */
   private record Once(CompletableFuture<Term> elected) implements LeaderListener {
 
     @Override

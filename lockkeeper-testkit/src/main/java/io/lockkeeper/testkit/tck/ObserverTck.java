@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 /**
  * Chapter "Observers".
  *
- * <p>This file is long because all tests write down what observers are told in the same way.
+ * <p>This file is long because all tests record the calls of observers in the same way.
  */
 @SuppressWarnings("LockNotBeforeTry") // what fails here fails the test
 public abstract class ObserverTck extends TckBase {
@@ -38,7 +38,7 @@ public abstract class ObserverTck extends TckBase {
 
   private final Recorder recorder = new Recorder();
 
-  /** Writes down what an observer is told, and on which thread. */
+  /** Records the calls of an observer, and on which thread each came. */
   private static final class Recorder implements LockObserver {
 
     private final ConcurrentLinkedQueue<Request> requests = new ConcurrentLinkedQueue<>();

@@ -251,7 +251,7 @@ public abstract class PeerScenarios extends TckBase {
 
     waiters.forEach(Worker::get);
     eventually().until(() -> OrderTck.acquired(events).size() >= 8);
-    // As below: on a slow machine one of them may hear of its grant too late.
+    // As below: on a slow machine one of them may learn of its grant too late.
     List<Long> places =
         OrderTck.acquired(events).stream()
             .flatMapToLong(event -> event.arrival().stream())

@@ -47,7 +47,7 @@ public abstract class ReadWriteTck extends TckBase {
     return client().readWriteLock(NAME, ReadWriteOptions.defaults().withLease(KEPT));
   }
 
-  // ------------------------------------------------------------- who excludes whom
+  // ------------------------------------------------------------- which holds exclude each other
 
   @Test
   @Promise({"RW1", "RW8"})

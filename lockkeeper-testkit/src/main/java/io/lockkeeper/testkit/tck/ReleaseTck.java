@@ -243,7 +243,7 @@ public abstract class ReleaseTck extends TckBase {
     second.run(next::unlock);
     assertThat(Worker.get(thirdGot)).isTrue();
     third.run(last::unlock);
-    assumeNotifications(); // or else the one who was forced out hears of it later
+    assumeNotifications(); // or else the holder that was forced out learns of it later
     assertThatThrownBy(held::unlock).isInstanceOf(LeaseLostException.class);
   }
 

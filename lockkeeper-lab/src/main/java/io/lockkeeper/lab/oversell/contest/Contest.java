@@ -56,7 +56,7 @@ public final class Contest implements AutoCloseable {
   /**
    * Runs all strategies.
    *
-   * @param rows is told each row as soon as it is complete
+   * @param rows receives each row as soon as it is complete
    * @throws io.lockkeeper.cli.console.CannotRunException if the store or a worker fails
    */
   public void run(Consumer<VariantResult> rows) throws InterruptedException {

@@ -31,7 +31,7 @@ final class WorkerProcess implements AutoCloseable {
    *
    * @param number from 1
    * @param listener gets each message, and a {@link FromWorker.Failed} should the process end
-   *     before it is told to
+   *     before it gets the message to end
    */
   static WorkerProcess start(
       int number, List<String> command, BiConsumer<WorkerProcess, FromWorker> listener) {
@@ -80,7 +80,7 @@ final class WorkerProcess implements AutoCloseable {
     return process.pid();
   }
 
-  /** Sends a message. If the process is gone, its listener hears of that anyway. */
+  /** Sends a message. If the process is gone, its listener learns of that anyway. */
   void tell(ToWorker message) {
     process.say(Messages.write(message));
   }

@@ -3,7 +3,7 @@ package io.lockkeeper.lab.oversell.strategy;
 import java.time.Duration;
 
 /**
- * What a strategy is told about the worker process that it runs in.
+ * What a strategy knows about the worker process that it runs in.
  *
  * @param storeUrl the store; may hold a password
  * @param stockUrl the store where the stock is, mostly the same; may hold a password

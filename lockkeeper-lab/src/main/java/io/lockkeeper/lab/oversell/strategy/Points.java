@@ -1,8 +1,8 @@
 package io.lockkeeper.lab.oversell.strategy;
 
 /**
- * The named points that an order passes. A strategy says so at each; whoever tries out a fault can
- * make one order wait at one of them, so that what could go wrong does go wrong.
+ * The named points that an order passes. A strategy says so at each; a test of a fault can make one
+ * order wait at one of them, so that what could go wrong does go wrong.
  */
 public interface Points {
 

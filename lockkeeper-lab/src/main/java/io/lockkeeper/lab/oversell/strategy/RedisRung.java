@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * The lock that people write themselves in Redis, as it grows: each rung cures the fault of the one
- * before. Whoever finds it taken tries again after 40 ms. One connection per process.
+ * before. A client that finds it taken tries again after 40 ms. One connection per process.
  */
 final class RedisRung implements GuardStrategy {
 

@@ -16,7 +16,7 @@ public interface Strategy {
   /** Returns what it is, in a few words for the reports. */
   String summary();
 
-  /** Returns among whom it promises exclusion. */
+  /** Returns the scope in which it promises exclusion. */
   Scope scope();
 
   /** Returns the stores that it runs in. */
@@ -40,7 +40,7 @@ public interface Strategy {
   /** Opens it in a worker process. */
   Sellers open(GuardContext context);
 
-  /** Among whom a strategy promises exclusion. */
+  /** The scope in which a strategy promises exclusion. */
   enum Scope {
     /** Nobody: it shows what happens without. */
     NOBODY,

@@ -12,12 +12,12 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One thread's worth of orders. Its counts are its own while it runs; whoever reads them afterwards
- * has joined the thread first, except for {@link #done()}, which may be a little behind.
+ * One thread's worth of orders. Its counts are its own while it runs; a thread that reads them
+ * joins this one first, except for {@link #done()}, which may be a little behind.
  */
 final class Customer implements Runnable {
 
-  /** A customer to whom this happens so often does not come back. */
+  /** After so many failures a customer does not come back. */
   private static final int MAX_FAILURES = 3;
 
   private final Seller seller;

@@ -3,7 +3,7 @@ package io.lockkeeper.lab.scene.app;
 import java.util.Map;
 
 /**
- * What an instance is told first, in a line of its input: a URL may hold a password, and a command
+ * What an instance reads first, in a line of its input: a URL may hold a password, and a command
  * line is for all to see.
  *
  * @param number from 1

@@ -22,7 +22,7 @@ interface StockBean {
   /**
    * Returns a bean as a strategy at work. Static, so that each call goes through the proxy.
    *
-   * @param log hears of the grants of its locks
+   * @param log receives the grants of its locks
    */
   static Sellers sellers(StockBean proxy, GrantLog log) {
     return new Sellers() {

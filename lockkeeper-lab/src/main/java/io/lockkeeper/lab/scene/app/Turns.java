@@ -11,13 +11,13 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says where the orders are that somebody watches, and has one wait at a named point until it is
- * told to go on. The orders of an ordinary load pass; of a sample of them it says when they were
- * inside, for at most {@value #MOST} at the beginning of each half second.
+ * Says where the orders are that somebody watches, and has one wait at a named point until a
+ * message lets it go on. The orders of an ordinary load pass; of a sample of them it says when they
+ * were inside, for at most {@value #MOST} at the beginning of each half second.
  */
 public final class Turns implements Points {
 
-  /** Said before the strategy hears of the order. */
+  /** Said before the strategy gets the order. */
   public static final String ASKS = "asks";
 
   /** Said when the strategy has dealt with the order. */

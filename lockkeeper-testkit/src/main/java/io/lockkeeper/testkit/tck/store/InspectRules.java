@@ -179,7 +179,7 @@ interface InspectRules extends StoreRules {
 
     two.store().close();
 
-    await() // nobody waits for the store to hear of it
+    await() // nobody waits until the store knows it
         .atMost(Delays.patience())
         .untilAsserted(() -> assertThat(one.clients(List.of(two.id()))).isEmpty());
   }

@@ -104,7 +104,7 @@ interface QueueRules extends StoreRules {
     Grant grant = holder.claim(1);
     waiter.queue(1);
     for (int i = 0; i < 3; i++) {
-      passBeyond(HEARTBEAT_MILLIS / 4); // a slow server still hears of it in time
+      passBeyond(HEARTBEAT_MILLIS / 4); // a slow server still gets it in time
       sign.accept(waiter);
     }
     passBeyond(HEARTBEAT_MILLIS / 4);

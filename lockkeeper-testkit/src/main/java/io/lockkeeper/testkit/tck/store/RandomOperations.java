@@ -42,7 +42,7 @@ public final class RandomOperations {
     /** Returns the number of the client of this id. */
     int number(String id);
 
-    /** Hears of a grant in an answer to a client. */
+    /** Called for a grant in an answer to a client. */
     default void granted(int client, Grant grant) {}
   }
 

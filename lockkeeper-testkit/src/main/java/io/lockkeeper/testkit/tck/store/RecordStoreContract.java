@@ -199,7 +199,7 @@ public abstract class RecordStoreContract {
     return ((CommitAnswer.Conflict) answer).found();
   }
 
-  /** Whoever takes it for all that concerns it would lose what is further behind. */
+  /** A client that takes it for all that concerns it would lose what is further behind. */
   @Test
   public void aConflictThatShowsARecordShowsWhatWasAskedForByName() {
     committed(head(read().version(), "1", entry("a/1", "1")));

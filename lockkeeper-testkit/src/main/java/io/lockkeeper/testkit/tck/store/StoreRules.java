@@ -83,7 +83,7 @@ interface StoreRules {
     return client(LONG_LIMITS);
   }
 
-  /** As {@link #client()}, with these time limits: those of whoever releases hold for the next. */
+  /** As {@link #client()}, with these time limits: those of a releaser apply to the next. */
   StoreClient client(Timings timings);
 
   /** Opens a client in another process, which has never read anything from the store. */
