@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
  * The cells of one client's namespace: one node each, which every update replaces as a whole,
  * provided that it is still what the update was made from.
  *
- * <p>The first client that sees a value whose time to live is over takes it out, before it
- * reports it as gone. So all clients agree about when that was, whatever they think of the time.
+ * <p>The first client that sees a value whose time to live is over takes it out, before it reports
+ * it as gone. So all clients agree about when that was, whatever they think of the time.
  */
 final class Cells {
 
