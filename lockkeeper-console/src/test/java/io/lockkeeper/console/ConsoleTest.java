@@ -43,7 +43,7 @@ import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** What a console answers, and to whom. */
+/** What a console answers, and to which requests. */
 @SuppressWarnings("LockNotBeforeTry") // what it locks it looks at
 class ConsoleTest {
 
@@ -168,7 +168,7 @@ class ConsoleTest {
             .POST(BodyPublishers.ofString(body)));
   }
 
-  /** Whoever does not know the namespace of an application finds it in the list. */
+  /** An operator that does not know the namespace of an application finds it in the list. */
   @Test
   void aNamespaceIsChosenFromThoseOfTheStore() throws Exception {
     List<Lockkeeper> opened = new CopyOnWriteArrayList<>();

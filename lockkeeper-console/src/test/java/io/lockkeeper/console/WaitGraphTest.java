@@ -13,7 +13,7 @@ import java.util.OptionalInt;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Who waits for whom in a circle. A thread is named by one letter. */
+/** Circles of threads that wait for each other. A thread is named by one letter. */
 class WaitGraphTest {
 
   private static final ClientInfo CLIENT = ClientInfo.unknown("it");

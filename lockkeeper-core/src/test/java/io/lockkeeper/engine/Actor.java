@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.locks.LockSupport;
 
-/** A thread that does one thing after the other, as it is told. */
+/** A thread that carries out commands one after the other. */
 public final class Actor {
 
   private final LinkedBlockingQueue<Runnable> orders = new LinkedBlockingQueue<>();

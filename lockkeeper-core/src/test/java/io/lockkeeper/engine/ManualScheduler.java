@@ -3,7 +3,7 @@ package io.lockkeeper.engine;
 import io.lockkeeper.spi.Scheduler;
 import java.util.PriorityQueue;
 
-/** A scheduler that runs what is due when it is told to, on the thread that tells it. */
+/** A scheduler that runs what is due when a test calls it, on the calling thread. */
 public final class ManualScheduler implements Scheduler {
 
   private record Task(long dueNanos, long order, Runnable action) implements Comparable<Task> {

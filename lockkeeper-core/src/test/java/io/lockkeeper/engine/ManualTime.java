@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** A clock that moves when it is told to. It does not begin at zero, as real ones do not. */
+/** A clock that a test moves. It does not begin at zero, as real ones do not. */
 public final class ManualTime implements TimeSource {
 
   private static final long BEGIN_NANOS = 1_000_000_000_000L;

@@ -22,8 +22,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.UnaryOperator;
 
 /**
- * One client of a {@link ScriptedStore}, on a clock, a scheduler and an executor that move when
- * they are told to. Closing it checks that the client leaves nothing behind.
+ * One client of a {@link ScriptedStore}, on a clock, a scheduler and an executor that the test
+ * moves. Closing it checks that the client leaves nothing behind.
  */
 public final class Rig implements AutoCloseable {
 
@@ -161,7 +161,7 @@ public final class Rig implements AutoCloseable {
     return events.stream().filter(kind::isInstance).map(kind::cast).toList();
   }
 
-  /** Returns a thread that does what it is told. */
+  /** Returns a thread that carries out commands. */
   public Actor actor(String name) {
     Actor actor = new Actor(name);
     actors.add(actor);

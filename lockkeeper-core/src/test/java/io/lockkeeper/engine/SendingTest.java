@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-/** When a store hears of a release. */
+/** When a release reaches a store. */
 @SuppressWarnings("LockNotBeforeTry") // where a test locks is what it is about
 class SendingTest {
 

@@ -4,7 +4,7 @@ import io.lockkeeper.spi.StoreFactory;
 import io.lockkeeper.spi.StoreProvider;
 import java.util.Set;
 
-/** The store of the core's own tests, for whoever finds it by its URL. */
+/** The store of the core's own tests, found by its URL. */
 public final class TestProvider implements StoreProvider {
 
   @Override

@@ -588,7 +588,7 @@ public class ThrowablesTest {
     }
   }
 
-  // ------------------------------------------------------------- who never hears of a grant
+  // ------------------------------------------------------------- grants that never arrive
 
   @Test
   void aGrantThatNobodyHasHeardOfForALeaseIsNotRenewed() {

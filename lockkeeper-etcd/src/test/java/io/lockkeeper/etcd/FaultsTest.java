@@ -183,7 +183,7 @@ class FaultsTest {
         .until(lock::acquire, Lease::isValid);
   }
 
-  /** etcd 11456: whoever waited was told it had the lock, though its session was gone. */
+  /** etcd 11456: a waiter was notified that it had the lock, though its session was gone. */
   @Test
   void revokedEtcdLeasesTakeNoLockAndGiveNone() throws Exception {
     try (EtcdServer server = EtcdServer.start();

@@ -191,7 +191,7 @@ class ClockStepsTest {
     }
   }
 
-  /** Whoever takes over from this server has to wait for it, however early its clock is. */
+  /** A server that takes over from this one has to wait for it, however early its clock is. */
   @Test
   void aLeaseWithinAnEndThatAnOlderClientMovedIsKnownToTheMark() throws SQLException {
     Databases.require(PostgresServer.binaries());

@@ -184,7 +184,7 @@ class FailoverTest {
     try (StoreProbe third = probe("")) {
       assertThat(releases(holder, LOCK, first)).isTrue();
       assertThat(claim(third, LOCK, 3)).isInstanceOf(Queued.class);
-      assertThat(renews(next, LOCK, second)).isFalse(); // it is told
+      assertThat(renews(next, LOCK, second)).isFalse(); // the loss is reported
       awaitGranted(third, LOCK, 3);
     }
   }

@@ -20,7 +20,7 @@ class QueueStartsTest {
 
   private final String url = Databases.sqlite("starts-" + UUID.randomUUID());
 
-  /** Returns whether a release lets in who waits, after the tables were changed. */
+  /** Returns whether a release admits the waiter, after the tables were changed. */
   private boolean isLetIn(String... changes) throws SQLException {
     try (StoreProbe holder = Probes.open(url);
         StoreProbe waiter = Probes.open(url)) {

@@ -137,7 +137,7 @@ class StatementBudgetTest {
   void aHandOverCostsTheSameWithTenAndAThousandWaitingClaimsOnPostgreSql() {
     // The first is the statement that would do if nobody waited; then the row, the head of the
     // queue, and what became of it. With more claims than are read at once it is also asked whether
-    // others wait behind them, before which the claims that were let in are taken out.
+    // others wait behind them, before which the admitted claims are taken out.
     handOver(postgres(), 4);
   }
 

@@ -13,7 +13,7 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connection of one client, each of whose statements and commits waits until it is told to go.
+ * The connection of one client, each of whose statements and commits waits for a command to go.
  *
  * <p>It is one and the same connection for good, which now and then seems to break: then its
  * transaction is rolled back.
@@ -25,7 +25,7 @@ final class SteppedSource extends FollowedSource {
     DONE,
     /** It does not reach the database, and the connection breaks. */
     LOST,
-    /** It is carried out, the connection breaks, and nobody hears of it. */
+    /** It is carried out, the connection breaks, and nobody learns of it. */
     DONE_UNHEARD
   }
 

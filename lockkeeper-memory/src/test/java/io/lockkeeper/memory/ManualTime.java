@@ -4,7 +4,7 @@ import io.lockkeeper.spi.TimeSource;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** A clock that moves when it is told to. */
+/** A clock that a test moves. */
 final class ManualTime implements TimeSource {
 
   private final AtomicLong nanos = new AtomicLong();

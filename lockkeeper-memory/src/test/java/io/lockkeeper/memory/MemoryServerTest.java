@@ -60,7 +60,7 @@ class MemoryServerTest {
     assertThat(server.snapshot()).extracting(ResourceState::resource).containsExactly(kept);
     get(a.resize(resize(kept, 2, ResizeRequest.Kind.GIVE_UP)));
     fixture.pass(1);
-    get(a.withdraw(kept, 3)); // whoever passes forgets
+    get(a.withdraw(kept, 3)); // any call of a client forgets
     assertThat(server.snapshot()).isEmpty();
   }
 

@@ -55,8 +55,8 @@ class WakeUpTest {
   }
 
   /**
-   * A scheduler that has whoever plans the search for deadlocks, on the way to its wait, wait for
-   * something else first, as a contended mutex may. That uses up what wakes it.
+   * A scheduler that has a thread which plans the search for deadlocks, on the way to its wait,
+   * wait for something else first, as a contended mutex may. That uses up what wakes it.
    */
   private final class SlowScheduler implements Scheduler {
 

@@ -192,7 +192,7 @@ class GapsTest {
 
   private static void assertOver(long sentNanos, long leaseMillis) {
     assertThat(Duration.ofNanos(System.nanoTime() - sentNanos))
-        .as("when another is let in")
+        .as("when another is admitted")
         .isGreaterThanOrEqualTo(Duration.ofMillis(leaseMillis));
   }
 
@@ -248,7 +248,7 @@ class GapsTest {
     awaitGrant(waiter, resource, 1, LEASE_MILLIS);
   }
 
-  /** The longest lease is a minute: whoever had to wait for that would wait too long. */
+  /** The longest lease is a minute: a waiter for its end would wait too long. */
   @Test
   void aHolderThatHasRenewedHandsOverAtOnce() {
     startReplica(Duration.ofSeconds(5));
@@ -354,7 +354,7 @@ class GapsTest {
     assertOver(sent, LEASE_MILLIS);
   }
 
-  /** The one that was let in last is forgotten, and the one before it hears again that it was. */
+  /** The claim admitted last is forgotten, and the one before it is notified again of its grant. */
   @ParameterizedTest
   @MethodSource("resources")
   void aGrantThatHadLapsedIsNotGivenOutAgainAtAServerThatIsBehind(ResourceId resource) {

@@ -13,8 +13,8 @@ import java.util.Map;
 
 /**
  * What a process of its own does that takes a lock. It says what it does, line by line: {@code
- * waiting}, {@code held TOKEN}, and once it is told to go on by a line on its input, {@code clock
- * MILLIS}, {@code valid true|false}, {@code write accepted|refused}, {@code lost REASON} and {@code
+ * waiting}, {@code held TOKEN}, and once a line on its input has it go on, {@code clock MILLIS},
+ * {@code valid true|false}, {@code write accepted|refused}, {@code lost REASON} and {@code
  * released} or {@code refused}.
  */
 final class LockingProcess {

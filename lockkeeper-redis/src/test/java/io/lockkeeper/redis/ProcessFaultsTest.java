@@ -37,7 +37,7 @@ class ProcessFaultsTest {
       throws Exception {
     long start = System.nanoTime();
     Lease lease = acquisition.get(limit.toMillis(), TimeUnit.MILLISECONDS);
-    System.out.printf("let in after %.1f s%n", (System.nanoTime() - start) / 1e9);
+    System.out.printf("admitted after %.1f s%n", (System.nanoTime() - start) / 1e9);
     return lease;
   }
 

@@ -47,7 +47,7 @@ class SameAsMemoryTest {
     assertThat(keys).allSatisfy(key -> assertThat((String) key).matches(".*}(:(rw|sem|bar))?"));
     for (Object key : keys) {
       assertThat(new HashSet<>((List<?>) server.command("HKEYS", (String) key)))
-          .isIn(Set.of("v", "t"), Set.of("v")); // without a token if nobody was ever let in
+          .isIn(Set.of("v", "t"), Set.of("v")); // without a token if nobody was ever admitted
       assertThat((Long) server.command("PTTL", (String) key)).isPositive();
     }
   }

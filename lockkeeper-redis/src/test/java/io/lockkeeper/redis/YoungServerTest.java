@@ -35,7 +35,7 @@ import org.junit.jupiter.api.parallel.ResourceLock;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Servers that have just been started: after which time they grant, and that everybody is told. */
+/** Servers that have just been started: after which time they grant, and that all are notified. */
 @ResourceLock("io.lockkeeper.redis")
 class YoungServerTest {
 
@@ -315,7 +315,7 @@ class YoungServerTest {
     proxy.heal();
     await()
         .atMost(Delays.patience())
-        .until(() -> !held.isValid()); // it is told, long before its end
+        .until(() -> !held.isValid()); // it is notified, long before its end
   }
 
   @Test

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Two servers of the same kind are told to use the same port. */
+/** Two servers of the same kind that are to use the same port. */
 class TakenPortTest {
 
   static Stream<Arguments> kinds() {

@@ -43,7 +43,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** When a grant is told before its record has been read. */
+/** When a grant is reported before its record has been read. */
 @SuppressWarnings("LockNotBeforeTry") // what fails here fails the test
 class EventGrantsTest {
 
@@ -61,7 +61,7 @@ class EventGrantsTest {
     public void close() {}
   }
 
-  /** Keeps the grants that are told. */
+  /** Keeps the grants that are reported. */
   private static final class Told implements NotificationListener {
 
     private final List<Grant> grants = new CopyOnWriteArrayList<>();

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Timeout;
  * A step that others were quicker than, several times. The engine counts a lease from its question;
  * that of a grant begins with the attempt that was not lost, so the time until then is added to it:
  * else who meets much contention would have its lease end before it could renew it. In these tests
- * others are quicker exactly when they are told to be, and each lost race takes a second of a clock
+ * others are quicker exactly when the test says so, and each lost race takes a second of a clock
  * that nobody waits for.
  */
 @Timeout(120)

@@ -89,7 +89,7 @@ final class MortalStores implements StoreFactory {
     }
 
     /**
-     * Says farewell, unless it has vanished: Curator may hear of that before the handle counts as
+     * Says farewell, unless it has vanished: Curator may see that before the handle counts as
      * closed, and its farewell would end the session at once.
      */
     @Override

@@ -21,9 +21,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * ZooKeeper under simulation, below the real store: one leader, which puts all writings into one
- * order, and servers that hear of them later. Whatever lies between a request and its answer
- * happens at a moment of its own, so the requests of different clients meet in any order that
- * ZooKeeper allows.
+ * order, and servers that get them later. Whatever lies between a request and its answer happens at
+ * a moment of its own, so the requests of different clients meet in any order that ZooKeeper
+ * allows.
  */
 final class SimEnsemble implements SimProtocol {
 

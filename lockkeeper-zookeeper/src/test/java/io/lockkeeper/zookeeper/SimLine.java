@@ -37,7 +37,7 @@ final class SimLine {
   }
 
   /**
-   * The client gives it up; the server hears of that later, and of what was sent before perhaps.
+   * The client gives it up; the server learns of that later, and perhaps of what was sent before.
    */
   void cut() {
     isCut = true;

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param path the node that it is about
  * @param ops what it changes; null for a read
- * @param watcher who is to hear of the next change of the node
+ * @param watcher is called at the next change of the node
  * @param watchesAbsence whether it watches a node that is not there too
  * @param reading what it reads
  * @param written hears what came of its changes

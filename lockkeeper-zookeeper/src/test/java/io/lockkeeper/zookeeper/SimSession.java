@@ -256,7 +256,7 @@ final class SimSession implements Session {
     answer.run();
   }
 
-  /** Hears of a change. */
+  /** Called after a change. */
   void happened(EventType type, String path, long zxid) {
     Set<Watcher> all = watchers.remove(path);
     wasThere.remove(path);

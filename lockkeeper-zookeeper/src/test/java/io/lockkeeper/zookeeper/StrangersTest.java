@@ -175,7 +175,7 @@ class StrangersTest {
     all.put("lat await", () -> stranger.countDownLatch("n").await(10, TimeUnit.MINUTES));
   }
 
-  /** Takes note of the first failure. */
+  /** Keeps the first failure. */
   private static final class Candidate implements LeaderListener {
 
     final CompletableFuture<LockkeeperException> failure = new CompletableFuture<>();

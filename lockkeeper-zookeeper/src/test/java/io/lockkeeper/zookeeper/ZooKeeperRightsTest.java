@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Timeout;
 
 /**
  * The permissions of {@code docs/stores-zookeeper.md}, word for word: they suffice, and without any
- * of them a client is told what is missing when it connects, and nothing is made.
+ * of them a client that connects fails with what is missing, and nothing is made.
  */
 @Timeout(300)
 class ZooKeeperRightsTest {
@@ -45,7 +45,7 @@ class ZooKeeperRightsTest {
   private final RawTree admin = RawTree.of(SERVER, "admin:other");
   private final List<ACL> documented = documented();
 
-  /** Returns what the page sets for app, of whom it says {@code HASH}, and for who does so. */
+  /** Returns what the page sets, with app's digest for its {@code HASH}. */
   private static List<ACL> documented() {
     try {
       List<String> lines =

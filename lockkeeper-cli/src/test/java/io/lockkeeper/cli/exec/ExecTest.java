@@ -34,7 +34,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @EnabledOnOs({OS.LINUX, OS.MAC})
 class ExecTest {
 
-  /** Says that it runs, says so when it is told to end, and ends a little later. */
+  /** Says that it runs, says so when it gets a signal to end, and ends a little later. */
   private static final String SLOW_TO_END =
       "trap 'sleep 0.3; echo asked; exit 5' TERM INT HUP; echo runs; while :; do sleep 0.05; done";
 

@@ -165,7 +165,7 @@ class PermitRuleTest {
     }
 
     /**
-     * Checks what is out, and that nobody waits who could be let in.
+     * Checks what is out, and that no claim waits that could be admitted.
      *
      * @param most the largest limit during the step
      */
@@ -183,7 +183,7 @@ class PermitRuleTest {
     }
 
     /**
-     * Checks that nobody was let in while somebody waited longer.
+     * Checks that no claim was admitted while another had waited longer.
      *
      * @param least the smallest limit during the step: who wants more keeps nobody out
      */

@@ -21,7 +21,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** Lets in whoever came last. */
+/** Admits the claim that came last. */
 final class LastInFirstOut extends WrappedStore {
 
   /** The claims of all clients that wait, for one resource. */

@@ -48,9 +48,9 @@ if h[1] == '1' and h[10] and owner == me and not h[6]
       call('ZREM', byEnd, member)
       return 1
     end
-    -- Others wait. The first is admitted if it lives and takes all that is left; if it asks for more
-    -- it waits on, and so do those behind it. The caller's own claims are kept alive, as heard does
-    -- it.
+    -- Others wait. The first is admitted if it lives and takes all that is left; if it asks for
+    -- more it waits on, and so do those behind it. The caller's own claims are kept alive, as heard
+    -- does it.
     local tombstone, heartbeat, deadline = string.match(limits, '^%a %S+ %S+ (%d+) (%d+) (%d+)')
     local client, claim = string.match(head, '^([^.]+)%.(.*)$')
     local texts = call('HMGET', KEYS[3], me, client or me, head)
