@@ -224,7 +224,10 @@ class ArchitectureTest {
               .dependOnClassesThat(
                   resideInAPackage("io.lockkeeper..")
                       .and(not(resideInAPackage(SPI)))
-                      .and(not(belongToAnyOf(ResourceKind.class, ClientInfo.class, Quarantine.class)))
+                      .and(
+                          not(
+                              belongToAnyOf(
+                                  ResourceKind.class, ClientInfo.class, Quarantine.class)))
                       .and(not(belongToAnyOf(WHY_NOT_CONNECTED)))
                       .and(not(resideInAPackage(each)))));
     }

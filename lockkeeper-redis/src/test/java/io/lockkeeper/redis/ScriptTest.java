@@ -29,7 +29,7 @@ class ScriptTest {
           Map.entry("pool-force.v1", "47454390c38a783f870c4f6d1ef8af96553ea815"),
           Map.entry("pool-inspect.v1", "96c4adf39fa30cf718eabcdafc6e25665949dbd1"),
           Map.entry("pool-look.v1", "35b9d1294ce5ec5c443558c06a193c5c99b810d3"),
-          Map.entry("pool-release.v1", "bd76b9d6c260df8309e31ca5fad8a9b76e6e6631"),
+          Map.entry("pool-release.v1", "67df2ad9f69f0164d205136ddf471b9f4cddb6e0"),
           Map.entry("pool-renew.v1", "a39b53516330c6878de69f528d893211507ea1fb"),
           Map.entry("pool-resize.v1", "9dfd13b4e4086dd44216d07d6f8128ac72ff2a6c"),
           Map.entry("pool-withdraw.v1", "2d596065611e882a1ffe2791e77228fd8d73e7a1"),
