@@ -206,7 +206,8 @@ final class LoadThread implements Runnable {
   /** Returns until when it is held then at the least; 0 if that is not known. */
   private long renew(Duration lease, String resource, Holding holding, Stranger stranger) {
     Event begin = event(EventKind.RENEW, resource);
-    long until = begin.nanos() + lease.toNanos();
+    // A store's clock may be one percent faster, and shows milliseconds.
+    long until = begin.nanos() + lease.toNanos() * 99 / 100 - TimeUnit.MILLISECONDS.toNanos(2);
     recorder.record(begin.withLease(holding.token(), until));
     try {
       if (stranger.renew(lease)) {

@@ -31,13 +31,20 @@ class TortureRunTest {
   private static final String ZOOKEEPER_ENSEMBLE = "zookeeper-ensemble";
   private static final String POOLER = "postgresql-pgbouncer";
 
+  private static final String OF_ONE_SERVER =
+      "kill-server,freeze-server,kill-client,freeze-client,cut,reset,refuse,half-open,delay";
+
   /** Of stores whose other faults a short run has no time for. */
   private static final Map<String, String> FAULTS =
       Map.of(
-          STANDBY, "kill-server,fail-over,stale-fail-over",
-          ETCD_ENSEMBLE, "compact,revoke-leases,cut",
-          ZOOKEEPER_ENSEMBLE, "silent-server,silent-link",
-          POOLER, "kill-pooler,pause-pooler,search-path,read-only");
+          STANDBY,
+          "kill-server,fail-over,stale-fail-over",
+          ETCD_ENSEMBLE,
+          "compact,revoke-leases,cut",
+          "postgresql",
+          OF_ONE_SERVER,
+          "mariadb",
+          OF_ONE_SERVER);
 
   /** How many stores share the machine at a time. */
   private static final int SIDE_BY_SIDE = 5;
@@ -77,16 +84,7 @@ class TortureRunTest {
 
   static List<Arguments> shortRuns() {
     return Stream.of(
-            "redis",
-            "zookeeper",
-            ZOOKEEPER_ENSEMBLE,
-            "etcd",
-            ETCD_ENSEMBLE,
-            "postgresql",
-            POOLER,
-            STANDBY,
-            "mariadb",
-            "sqlite")
+            "redis", "zookeeper", "etcd", ETCD_ENSEMBLE, "postgresql", STANDBY, "mariadb", "sqlite")
         .map(
             store -> arguments(store, CompletableFuture.supplyAsync(() -> shortRun(store), RUNNER)))
         .toList();
@@ -96,7 +94,7 @@ class TortureRunTest {
     List<String> arguments =
         new ArrayList<>(List.of("--store", store, "--processes", "2", "--threads", "3", "--rate"));
     arguments.addAll(List.of("60", "--minutes", store.startsWith("zookeeper") ? "0.5" : "0.31"));
-    arguments.addAll(List.of("--patience", store.equals(ZOOKEEPER_ENSEMBLE) ? "10" : "6"));
+    arguments.addAll(List.of("--patience", "6"));
     if (FAULTS.containsKey(store)) {
       arguments.addAll(List.of("--faults", FAULTS.get(store)));
     }
