@@ -63,7 +63,7 @@ public record ResourceReport(
   }
 
   /**
-   * Returns who holds it and how many wait, in a sentence for people, such as a line of a log:
+   * Returns the holder and the number of waiters as a sentence, such as for a line of a log:
    * {@code lock 'stock' is held by a thread of shop-1 (host-7, process 4711) for PT12.3S; 2 wait}.
    */
   public String summary() {

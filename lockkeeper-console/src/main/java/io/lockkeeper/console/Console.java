@@ -100,7 +100,7 @@ public final class Console implements AutoCloseable {
 
   private Answer choose(JsonNode wish) {
     Answer answer = view.choose(store(wish), text(wish).apply("namespace"));
-    events.begin((store, json) -> {}); // what is new is looked at from now on
+    events.begin((store, json) -> {}); // from now on the namespace is looked at
     return answer;
   }
 

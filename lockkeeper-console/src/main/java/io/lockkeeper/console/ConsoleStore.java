@@ -26,7 +26,7 @@ public record ConsoleStore(
    *
    * @param own the one that is shown at first
    * @param open opens another one, at once and whether or not the store answers; throws {@link
-   *     IllegalArgumentException} for what is no namespace
+   *     IllegalArgumentException} if it is not a valid namespace
    */
   public record Namespaces(String own, Function<String, ConsoleStore> open) {}
 

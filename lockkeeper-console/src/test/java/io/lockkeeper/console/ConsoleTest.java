@@ -218,7 +218,7 @@ class ConsoleTest {
     }
   }
 
-  /** Who watches already sees it too. */
+  /** Browsers that watch already see it too. */
   @Test
   void whatIsChosenIsLookedAtForAllWhoWatch() throws Exception {
     try (Lockkeeper shop = Lockkeeper.builder().namespace("shop").connect("memory:console-test");

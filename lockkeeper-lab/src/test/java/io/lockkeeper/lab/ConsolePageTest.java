@@ -233,7 +233,7 @@ class ConsolePageTest {
     }
   }
 
-  /** As somebody who does not know the application's namespace finds it. */
+  /** Without knowledge of the application's namespace. */
   @Test
   void aNamespaceIsFoundAndChosen() throws Exception {
     assumeBrowser();

@@ -36,7 +36,7 @@ final class Grants {
 
   /**
    * Records a grant that was written at a certain moment or later, and returns it with its whole
-   * lease, for who has not asked.
+   * lease, for a client that did not request it.
    */
   Grant since(ResourceId id, Entry entry, CasLoop.Done done, long sinceNanos) {
     mine.held(id, entry, sinceNanos);

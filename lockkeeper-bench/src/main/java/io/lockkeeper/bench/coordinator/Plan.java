@@ -14,7 +14,7 @@ import java.util.Set;
  * What a run is to do.
  *
  * @param cases which kinds of measurements
- * @param contenders who takes part, in the order of their turns
+ * @param contenders the locks that take part, in the order of their turns
  * @param processes how many worker processes each library has
  * @param threadCounts the numbers of threads, in all processes together, for the contests on one
  *     lock

@@ -50,7 +50,7 @@ final class ServiceTurn {
   /** What a turn brought. */
   record Outcome(ServiceRound round, Histogram waits, List<String> problems) {}
 
-  /** Plays the load as it is. */
+  /** Runs the load. */
   Outcome play(Duration window) throws WorkerFailedException {
     return play(window, true);
   }

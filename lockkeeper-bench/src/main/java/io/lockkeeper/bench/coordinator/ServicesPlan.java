@@ -11,7 +11,7 @@ import java.util.List;
  * What a run of services is to do.
  *
  * @param rows the loads
- * @param contenders who takes part, in the order of their turns
+ * @param contenders the locks that take part, in the order of their turns
  * @param processes how many processes the clients of a contender are in
  * @param rounds how many turns each contender has under each load
  * @param turn the length of one turn's window

@@ -37,7 +37,7 @@ final class SqlFloor implements Floor {
     long unused = call(session -> session.giveBack(name, owner));
   }
 
-  /** What is done with a connection that nobody else has meanwhile. */
+  /** Work on a connection that nothing else uses meanwhile. */
   private interface Action {
     long run(Session session) throws SQLException;
   }

@@ -11,7 +11,7 @@ import java.util.List;
 public record ServicesResults(
     Setting setting, int processes, long seed, List<ServiceResult> rows, List<IdleResult> idle) {
 
-  /** What is said of a run that was too short. */
+  /** The note on a run that was too short. */
   public static final String TOO_SHORT =
       "Too short: figures of services worth quoting need at least 5 turns of 10 s, after 15 s of"
           + " loops.";

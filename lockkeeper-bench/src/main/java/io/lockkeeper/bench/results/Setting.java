@@ -36,7 +36,7 @@ public record Setting(
     double delayMillis,
     long durationSeconds) {
 
-  /** What is said of a run that was too short. */
+  /** The note on a run that was too short. */
   public static final String TOO_SHORT =
       "Too short: figures worth quoting need at least 5 turns of 3 s, after a warm-up of 5 s.";
 

@@ -19,11 +19,11 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code lockkeeper list}: everybody who holds or waits for anything. */
+/** {@code lockkeeper list}: all holders and waiters. */
 @Command(
     name = "list",
     description = {
-      "Lists who holds and who waits, over all programs that use the store.",
+      "Lists the holders and waiters of all programs that use the store.",
       "A lock may be handed off from thread to thread inside its client, which the store does not"
           + " see: its thread is ?, one of the client's."
     },

@@ -66,8 +66,8 @@ public abstract class ResourceState {
   private static final long MAX_LEAVING_NANOS = 1_000_000_000;
 
   /**
-   * The same where the store has not answered the claim either: it may be out of reach, and a time
-   * limit is to be kept all the same. (At a barrier it has to be known who was counted.)
+   * The same if the store has not answered the claim either. It may be out of reach, and a time
+   * limit must hold even then. Not at barriers, which must know whether the member was counted.
    */
   private static final long MAX_LEAVING_UNHEARD_NANOS = 100_000_000;
 

@@ -147,7 +147,7 @@ public abstract class MixedVersions {
       List<CompletableFuture<String>> waiting = grants.subList(i - 1, grants.size());
       answer(CompletableFuture.anyOf(waiting.toArray(CompletableFuture[]::new)));
       assertThat(waiting.stream().map(CompletableFuture::isDone).toList())
-          .as("who is admitted, from number %d on", i)
+          .as("the next admitted waiter, from number %d on", i)
           .startsWith(true)
           .containsOnlyOnce(true);
       long token = Long.parseLong(answer(waiting.get(0)));
