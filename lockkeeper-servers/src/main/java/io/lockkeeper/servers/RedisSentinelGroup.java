@@ -1,9 +1,10 @@
 package io.lockkeeper.servers;
 
+import static java.util.Objects.requireNonNull;
+
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -97,6 +98,7 @@ public final class RedisSentinelGroup implements AutoCloseable {
       }
       sentinels.add(sentinel.start());
     }
+    sentinels.forEach(RedisSentinelGroup::lookEachSecond);
     Waiting.until(
         "the Sentinels know each other and the replicas",
         () ->
@@ -106,6 +108,15 @@ public final class RedisSentinelGroup implements AutoCloseable {
                         masterField(sentinel, "num-slaves").equals(String.valueOf(REPLICAS))
                             && masterField(sentinel, "num-other-sentinels")
                                 .equals(String.valueOf(SENTINELS - 1))));
+  }
+
+  /** Makes a Sentinel look at the servers each second, where the version can; else each 10 s. */
+  private static void lookEachSecond(RedisServer sentinel) {
+    try {
+      sentinel.command("SENTINEL", "DEBUG", "INFO-PERIOD", "1000");
+    } catch (RedisErrorException beforeRedis7) {
+      // each 10 s
+    }
   }
 
   private static RedisServerBuilder builder(RedisBinary binary, @Nullable String password) {
@@ -183,8 +194,31 @@ public final class RedisSentinelGroup implements AutoCloseable {
                   .allMatch(
                       sentinel ->
                           masterField(sentinel, "port").equals(String.valueOf(master.port())))
-              && replicas().stream().allMatch(master::isFollowedBy);
+              && replicas().stream().allMatch(master::isFollowedBy)
+              && seenAsReplicas(master);
         });
+  }
+
+  /**
+   * Whether each Sentinel has seen the others follow this master. One that has not may still send
+   * an old master the order to follow it, and that order may arrive after the master was killed and
+   * the old one promoted: then the Sentinels have a master that follows a dead server, and find no
+   * replica fit to replace it.
+   */
+  private boolean seenAsReplicas(RedisServer master) {
+    String port = String.valueOf(master.port());
+    return sentinels.stream()
+        .map(
+            sentinel ->
+                (List<?>) requireNonNull(sentinel.command("SENTINEL", "REPLICAS", MASTER_NAME)))
+        .allMatch(
+            replicas ->
+                replicas.stream()
+                    .map(replica -> (List<?>) replica)
+                    .allMatch(
+                        replica ->
+                            field(replica, "role-reported").equals("slave")
+                                && field(replica, "master-port").equals(port)));
   }
 
   /** Kills the master and waits until another one has taken over. */
@@ -200,9 +234,7 @@ public final class RedisSentinelGroup implements AutoCloseable {
   public void switchMaster() {
     RedisServer old = master();
     switchFrom(old);
-    Waiting.until(
-        "the old master is a replica",
-        () -> Objects.equals(old.info("replication").get("role"), "slave"));
+    awaitWhole();
   }
 
   /** Waits until another server than this one is the master, and all Sentinels know. */
@@ -210,7 +242,7 @@ public final class RedisSentinelGroup implements AutoCloseable {
     Waiting.until("the Sentinels agree on another master", () -> agreeOnAnotherThan(old));
     Waiting.until(
         "the other master knows that it is",
-        () -> Objects.equals(master().info("replication").get("role"), "master"));
+        () -> "master".equals(master().info("replication").get("role")));
   }
 
   private boolean agreeOnAnotherThan(RedisServer old) {
@@ -219,8 +251,11 @@ public final class RedisSentinelGroup implements AutoCloseable {
   }
 
   private static String masterField(RedisServer sentinel, String field) {
-    List<?> reply =
-        (List<?>) Objects.requireNonNull(sentinel.command("SENTINEL", "MASTER", MASTER_NAME));
+    return field(
+        (List<?>) requireNonNull(sentinel.command("SENTINEL", "MASTER", MASTER_NAME)), field);
+  }
+
+  private static String field(List<?> reply, String field) {
     return String.valueOf(reply.get(reply.indexOf(field) + 1));
   }
 
