@@ -19,8 +19,18 @@ public final class RedisSentinelGroup implements AutoCloseable {
   private static final int REPLICAS = 2;
   private static final int SENTINELS = 3;
   private static final String QUORUM = "2";
-  private static final String DOWN_AFTER_MILLIS = "500";
-  private static final String FAILOVER_TIMEOUT_MILLIS = "1000";
+
+  /**
+   * Longer than the second that a Sentinel leaves between two attempts to connect: with less, a new
+   * master seems to be down already while the Sentinels connect to it, and is replaced in its turn.
+   * A replica whose link was down for ten times as long is not promoted.
+   */
+  private static final String DOWN_AFTER_MILLIS = "2500";
+
+  /**
+   * Long enough for a promoted replica to be seen as master, and half the time between attempts.
+   */
+  private static final String FAILOVER_TIMEOUT_MILLIS = "5000";
 
   private final List<RedisServer> servers = new ArrayList<>();
   private final List<RedisServer> sentinels = new ArrayList<>();
