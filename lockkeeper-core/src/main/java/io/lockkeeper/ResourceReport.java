@@ -63,8 +63,8 @@ public record ResourceReport(
   }
 
   /**
-   * Returns the holder and the number of waiters as a sentence, such as for a line of a log:
-   * {@code lock 'stock' is held by a thread of shop-1 (host-7, process 4711) for PT12.3S; 2 wait}.
+   * Returns the holder and the number of waiters as a sentence, such as for a line of a log: {@code
+   * lock 'stock' is held by a thread of shop-1 (host-7, process 4711) for PT12.3S; 2 wait}.
    */
   public String summary() {
     StringBuilder text = new StringBuilder(kind + " '" + name + "' is held by ");
