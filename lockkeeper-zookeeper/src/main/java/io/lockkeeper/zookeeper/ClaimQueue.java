@@ -1,5 +1,6 @@
 package io.lockkeeper.zookeeper;
 
+import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.Queued;
 import io.lockkeeper.spi.ResourceId;
@@ -171,13 +172,40 @@ final class ClaimQueue {
     }
   }
 
-  /** Records a claim that was found in the queue, if its place was not known. */
+  /**
+   * Records a claim that was found in the queue, if its place was not known. It came after the
+   * record was written; {@link #locate} learns when.
+   */
   void found(ResourceTransaction draft, long claim, NodeName node) {
     if (mine.place(draft.id, claim) == null) {
       long arrival = OwnClaims.Place.arrival(draft.base.zxid(), 0);
       mine.queued(draft.id, claim, new OwnClaims.Place(node, arrival, OwnClaims.Place.UNKNOWN));
       notifications.watch(draft.id, claim, node.text());
     }
+  }
+
+  /**
+   * Reads the place in the order of arrival of a claim whose node was found: the answer that had it
+   * was lost.
+   */
+  CompletableFuture<Boolean> locate(ResourceId id, long claim) {
+    OwnClaims.Place place = mine.place(id, claim);
+    return place == null || !place.isFound()
+        ? CompletableFuture.completedFuture(false)
+        : connection
+            .exists(paths.resource(id) + "/" + place.node().text(), null)
+            .handle((stat, gone) -> stat != null && mine.located(id, claim, place, stat));
+  }
+
+  /** Returns an answer with the claim's place, if that was found only now. */
+  CompletableFuture<ClaimAnswer> located(ResourceId id, long claim, Queued queued) {
+    return locate(id, claim)
+        .thenApply(
+            isLocated -> {
+              OwnClaims.Place place = isLocated ? mine.place(id, claim) : null;
+              long arrival = place == null ? queued.arrival() : place.arrival();
+              return new Queued(queued.storeMicros(), queued.holderMicros(), arrival);
+            });
   }
 
   /** Returns where a claim waits, after a step; the holder is notified of that. */

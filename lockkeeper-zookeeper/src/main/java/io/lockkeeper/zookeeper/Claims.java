@@ -171,6 +171,9 @@ final class Claims {
               if (want == Want.ABSENT && answer instanceof ClaimAnswer.Busy) {
                 return claim(request, Want.HOLDERS); // that was only supposed
               }
+              if (answer instanceof Queued queued) {
+                return queue.located(id, request.claim(), queued);
+              }
               return answer == null
                   ? enqueueAndLook(request)
                   : CompletableFuture.completedFuture(answer);

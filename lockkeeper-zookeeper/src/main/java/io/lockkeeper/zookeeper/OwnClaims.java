@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -58,12 +59,17 @@ final class OwnClaims {
       return arrival >> INDEX_BITS;
     }
 
+    /** Returns whether its node was found, so that its arrival may be only a lower bound. */
+    boolean isFound() {
+      return sentNanos == UNKNOWN;
+    }
+
     /**
      * Returns whether a grant of this claim that is heard of now has nearly all of its lease before
      * it, although it may have been written as soon as the claim was there.
      */
     boolean isRecent(long leaseMillis, long nowNanos) {
-      return sentNanos != UNKNOWN && nowNanos - sentNanos < leaseMillis * 1_000_000 / 8;
+      return !isFound() && nowNanos - sentNanos < leaseMillis * 1_000_000 / 8;
     }
   }
 
@@ -98,6 +104,12 @@ final class OwnClaims {
   /** Notes that a claim waits. */
   void queued(ResourceId id, long claim, Place place) {
     with(id, mine -> mine.queued.put(claim, place));
+  }
+
+  /** Notes when the node of a claim that was found was made; false if it waits there no longer. */
+  boolean located(ResourceId id, long claim, Place place, Stat stat) {
+    Place exact = new Place(place.node(), Place.arrival(stat.getCzxid(), 0), place.sentNanos());
+    return Boolean.TRUE.equals(ask(id, mine -> mine.queued.replace(claim, place, exact)));
   }
 
   /** Notes that a claim does not wait at this node any more. */

@@ -138,7 +138,9 @@ final class Releases {
                 })
             .thenCompose(
                 isThere ->
-                    isThere ? CompletableFuture.completedFuture(true) : enqueueUntilThere(requeue));
+                    isThere
+                        ? queue.locate(id, requeue.claim()).thenApply(located -> true)
+                        : enqueueUntilThere(requeue));
     return queue.doubtedIfLost(id, requeue.claim(), made);
   }
 

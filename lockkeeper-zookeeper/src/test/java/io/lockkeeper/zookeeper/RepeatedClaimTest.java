@@ -9,6 +9,7 @@ import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.Environment;
 import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.Queued;
 import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Share;
 import io.lockkeeper.spi.Store;
@@ -29,6 +30,7 @@ class RepeatedClaimTest {
 
   private static final ZooKeeperServer SERVER = SharedServer.running();
   private static final ResourceId BARRIER = new ResourceId(ResourceKind.BARRIER, "n");
+  private static final ResourceId LOCK = ResourceId.lock("n");
 
   private final String namespace = "repeated-" + UUID.randomUUID();
 
@@ -54,6 +56,45 @@ class RepeatedClaimTest {
           .until(() -> claimed(late.claim(request()).toCompletableFuture()));
       assertThat(tree.below(node)).hasSize(2);
     }
+  }
+
+  /** A claim is first come, first served by its place; events and the board of waits tell it. */
+  @Test
+  void hasItsPlaceAlsoIfTheAnswerThatHadItWasLost() throws Exception {
+    RawTree tree = RawTree.of(SERVER);
+    String node = "/lockkeeper/" + namespace + "/lock/n";
+    try (RequestGate gate = new RequestGate(SERVER);
+        Store holder = open("holder", SERVER.url() + "?connectTimeout=20s&timeout=60s");
+        Store before = open("before", SERVER.url() + "?connectTimeout=20s&timeout=60s");
+        Store behind = open("behind", SERVER.url() + "?connectTimeout=20s&timeout=60s");
+        Store late = open("late", gate.url() + "?connectTimeout=20s&timeout=1s")) {
+      assertThat(answer(holder)).isInstanceOf(ClaimAnswer.Granted.class);
+      long first = ((Queued) answer(before)).arrival();
+      RequestGate.Stop making = gate.stop("/lock/n/q.late", OpCode.create, OpCode.create2);
+      CompletableFuture<Outcome<ClaimAnswer>> lost = late.claim(lock()).toCompletableFuture();
+      making.awaitHeld();
+      assertThat(claimed(lost)).isFalse();
+      making.go();
+      await()
+          .atMost(Delays.patience())
+          .until(() -> tree.below(node).stream().anyMatch(path -> path.contains("q.late")));
+      long last = ((Queued) answer(behind)).arrival();
+
+      await()
+          .atMost(Delays.patience())
+          .until(() -> claimed(late.claim(lock()).toCompletableFuture()));
+      long found = ((Queued) answer(late)).arrival();
+      assertThat(found).isBetween(first + 1, last - 1);
+    }
+  }
+
+  private static ClaimAnswer answer(Store store) {
+    Outcome<ClaimAnswer> outcome = store.claim(lock()).toCompletableFuture().join();
+    return ((Outcome.Answered<ClaimAnswer>) outcome).answer();
+  }
+
+  private static ClaimRequest lock() {
+    return new ClaimRequest(LOCK, 1, 60_000, 1, true, Share.EXCLUSIVE, "");
   }
 
   private static boolean claimed(CompletableFuture<Outcome<ClaimAnswer>> asked) {
