@@ -11,10 +11,8 @@ import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
 import picocli.CommandLine.Unmatched;
 
 /** The command line of the benchmark. */
@@ -66,19 +64,13 @@ public final class Bench {
     @Parameters(paramLabel = "RESULTS", description = "results.json of a run")
     private Path results = Path.of("docs/benchmarks/results.json");
 
-    @Option(
-        names = "--out",
-        paramLabel = "FOLDER",
-        description = "gets benchmarks.md and the folder benchmarks (default: ${DEFAULT-VALUE})")
-    private Path out = Path.of("lockkeeper-bench/target");
-
-    @Spec private CommandSpec spec = CommandSpec.create();
+    @Mixin private OutFolder out = new OutFolder();
 
     @Override
     public Integer call() throws IOException {
       Results read = ResultFiles.read(results);
-      Rules.checkOut(spec, out, read.setting().wasTooShort() ? Setting.TOO_SHORT : "");
-      new Report(read).write(out);
+      Path folder = out.pathFor(read.setting().wasTooShort() ? Setting.TOO_SHORT : "");
+      new Report(read).write(folder);
       return 0;
     }
   }

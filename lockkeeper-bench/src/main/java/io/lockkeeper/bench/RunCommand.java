@@ -5,7 +5,6 @@ import io.lockkeeper.bench.coordinator.Plan;
 import io.lockkeeper.bench.coordinator.Plan.Case;
 import io.lockkeeper.bench.coordinator.Progress;
 import io.lockkeeper.bench.locks.Contender;
-import io.lockkeeper.bench.locks.Site;
 import io.lockkeeper.bench.locks.Sort;
 import io.lockkeeper.bench.report.Report;
 import io.lockkeeper.bench.report.Targets;
@@ -23,9 +22,8 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** Runs the comparison and writes results and report. */
 @Command(
@@ -37,19 +35,16 @@ import picocli.CommandLine.Spec;
             + " the default.")
 final class RunCommand implements Callable<Integer> {
 
-  private static final double MILLIS_PER_SECOND = 1e3;
   private static final double NANOS_PER_MILLI = 1e6;
+
+  @Mixin private RunOptions run = new RunOptions();
+
+  @Mixin private OutFolder out = new OutFolder();
 
   @Option(
       names = "--quick",
       description = "shorter and fewer turns; the page says that they are too short")
   private boolean quick;
-
-  @Option(
-      names = "--at",
-      paramLabel = "SERVER",
-      description = "${COMPLETION-CANDIDATES}: where (default: ${DEFAULT-VALUE})")
-  private Site site = Site.REDIS;
 
   @Option(
       names = "--cases",
@@ -109,19 +104,6 @@ final class RunCommand implements Callable<Integer> {
   private @Nullable Integer handOvers;
 
   @Option(
-      names = "--jvm",
-      split = " ",
-      paramLabel = "OPTION",
-      description = "JVM options of the workers (default: -Xms512m -Xmx1g)")
-  private List<String> jvmOptions = List.of("-Xms512m", "-Xmx1g");
-
-  @Option(
-      names = "--out",
-      paramLabel = "FOLDER",
-      description = "gets benchmarks*.md and a folder of that name (default: ${DEFAULT-VALUE})")
-  private Path out = Path.of("lockkeeper-bench/target");
-
-  @Option(
       names = "--work",
       split = ",",
       paramLabel = "WORK",
@@ -137,56 +119,42 @@ final class RunCommand implements Callable<Integer> {
               + " (default: ${DEFAULT-VALUE})")
   private double delayMillis = 1;
 
-  @Spec private CommandSpec spec = CommandSpec.create();
-
   @Override
   public Integer call() throws IOException {
     Path log = Files.createTempFile("lockkeeper-bench-", ".log");
     Plan plan = plan(log);
     boolean isTooShort =
-        Setting.isTooShort(plan.rounds(), seconds(plan.turn()), seconds(plan.warmUp()));
-    Rules.checkOut(spec, out, isTooShort ? Setting.TOO_SHORT : "");
+        Setting.isTooShort(
+            plan.rounds(), RunOptions.seconds(plan.turn()), RunOptions.seconds(plan.warmUp()));
+    Path folder = out.pathFor(isTooShort ? Setting.TOO_SHORT : "");
     Progress progress = new Progress(System.out);
-    Results results = new Coordinator(plan, site, commandLine(), progress).run();
-    ResultFiles.write(results, out.resolve(site.page()).resolve("results.json"));
-    new Report(results).write(out);
+    Results results = new Coordinator(plan, run.site(), out.commandLine(), progress).run();
+    ResultFiles.write(results, folder.resolve(run.site().page()).resolve("results.json"));
+    new Report(results).write(folder);
     Targets.of(results).forEach(target -> System.out.println(target.line()));
     if (isTooShort) {
       System.out.println(Setting.TOO_SHORT);
     }
-    System.out.println("Report: " + out.resolve(site.page() + ".md") + ", workers' log: " + log);
+    System.out.println(
+        "Report: " + folder.resolve(run.site().page() + ".md") + ", workers' log: " + log);
     return 0;
   }
 
   private Plan plan(Path log) {
     return new Plan(
         cases,
-        contenders.stream().filter(it -> it.isAt(site) && it.sort() != Sort.SERVICE).toList(),
+        contenders.stream().filter(it -> it.isAt(run.site()) && it.sort() != Sort.SERVICE).toList(),
         processes,
         threads != null ? threads : quick ? List.of(1, 8, 100) : List.of(1, 2, 8, 32, 100),
         32,
         rounds != null ? rounds : quick ? 2 : 5,
-        duration(seconds != null ? seconds : quick ? 0.6 : 3),
-        duration(warmUp != null ? warmUp : quick ? 0.3 : 5),
+        RunOptions.duration(seconds != null ? seconds : quick ? 0.6 : 3),
+        RunOptions.duration(warmUp != null ? warmUp : quick ? 0.3 : 5),
         handOvers != null ? handOvers : quick ? 100 : 200,
         waiters != null ? waiters : quick ? 200 : 1000,
         work,
         Duration.ofNanos(Math.round(delayMillis * NANOS_PER_MILLI)),
-        jvmOptions,
+        run.jvmOptions(),
         log);
-  }
-
-  private static double seconds(Duration duration) {
-    return duration.toMillis() / MILLIS_PER_SECOND;
-  }
-
-  private static Duration duration(double seconds) {
-    return Duration.ofMillis(Math.round(seconds * MILLIS_PER_SECOND));
-  }
-
-  private String commandLine() {
-    List<String> args = spec.commandLine().getParseResult().originalArgs();
-    String options = String.join(" ", args).replaceFirst("^compare ?", "");
-    return ("lockkeeper-bench/run " + options).strip();
   }
 }

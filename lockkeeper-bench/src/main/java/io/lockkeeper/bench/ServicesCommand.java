@@ -4,7 +4,6 @@ import io.lockkeeper.bench.coordinator.Progress;
 import io.lockkeeper.bench.coordinator.ServicesCoordinator;
 import io.lockkeeper.bench.coordinator.ServicesPlan;
 import io.lockkeeper.bench.locks.Contender;
-import io.lockkeeper.bench.locks.Site;
 import io.lockkeeper.bench.report.ServicesPage;
 import io.lockkeeper.bench.results.ResultFiles;
 import io.lockkeeper.bench.results.ServiceRow;
@@ -12,15 +11,13 @@ import io.lockkeeper.bench.results.ServicesResults;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** Measures locks under the load of services, and writes results and a page. */
 @Command(
@@ -33,13 +30,9 @@ import picocli.CommandLine.Spec;
     })
 final class ServicesCommand implements Callable<Integer> {
 
-  private static final double MILLIS_PER_SECOND = 1e3;
+  @Mixin private RunOptions run = new RunOptions();
 
-  @Option(
-      names = "--at",
-      paramLabel = "SERVER",
-      description = "${COMPLETION-CANDIDATES}: where (default: ${DEFAULT-VALUE})")
-  private Site site = Site.REDIS;
+  @Mixin private OutFolder out = new OutFolder();
 
   @Option(
       names = "--rows",
@@ -105,66 +98,42 @@ final class ServicesCommand implements Callable<Integer> {
   private long seed = 1;
 
   @Option(
-      names = "--jvm",
-      split = " ",
-      paramLabel = "OPTION",
-      description = "JVM options of the workers (default: -Xms512m -Xmx1g)")
-  private List<String> jvmOptions = List.of("-Xms512m", "-Xmx1g");
-
-  @Option(
       names = "--render",
       description = "measures nothing: makes the page from the results of earlier runs")
   private boolean onlyRenders;
 
-  @Option(
-      names = "--out",
-      paramLabel = "FOLDER",
-      description =
-          "gets benchmarks-services.md and a folder of that name (default: ${DEFAULT-VALUE})")
-  private Path out = Path.of("lockkeeper-bench/target");
-
-  @Spec private CommandSpec spec = CommandSpec.create();
-
   @Override
   public Integer call() throws IOException {
+    boolean isTooShort = ServicesResults.isTooShort(rounds, seconds, warmUp);
+    Path folder = out.pathFor(isTooShort && !onlyRenders ? ServicesResults.TOO_SHORT : "");
     if (!onlyRenders) {
-      measure();
+      measure(folder);
     }
-    System.out.println(ServicesPage.write(out));
-    System.out.println("Report: " + out.resolve(ServicesPage.NAME + ".md"));
+    System.out.println(ServicesPage.write(folder));
+    System.out.println("Report: " + folder.resolve(ServicesPage.NAME + ".md"));
     return 0;
   }
 
-  private void measure() throws IOException {
-    boolean isTooShort = ServicesResults.isTooShort(rounds, seconds, warmUp);
-    Rules.checkOut(spec, out, isTooShort ? ServicesResults.TOO_SHORT : "");
+  private void measure(Path folder) throws IOException {
     Path log = Files.createTempFile("lockkeeper-bench-", ".log");
     System.out.println("Workers' log: " + log);
     ServicesResults results =
-        new ServicesCoordinator(plan(log), site, commandLine(), new Progress(System.out)).run();
-    ResultFiles.write(results, ServicesPage.file(out, site));
+        new ServicesCoordinator(plan(log), run.site(), out.commandLine(), new Progress(System.out))
+            .run();
+    ResultFiles.write(results, ServicesPage.file(folder, run.site()));
   }
 
   private ServicesPlan plan(Path log) {
     return new ServicesPlan(
         rows,
-        contenders.stream().filter(contender -> contender.isAt(site)).toList(),
+        contenders.stream().filter(contender -> contender.isAt(run.site())).toList(),
         processes,
         rounds,
-        duration(seconds),
-        duration(warmUp),
-        duration(idle),
+        RunOptions.duration(seconds),
+        RunOptions.duration(warmUp),
+        RunOptions.duration(idle),
         seed,
-        jvmOptions,
+        run.jvmOptions(),
         log);
-  }
-
-  private static Duration duration(double seconds) {
-    return Duration.ofMillis(Math.round(seconds * MILLIS_PER_SECOND));
-  }
-
-  private String commandLine() {
-    return "lockkeeper-bench/run "
-        + String.join(" ", spec.root().commandLine().getParseResult().originalArgs());
   }
 }

@@ -1,6 +1,6 @@
 package io.lockkeeper.bench.growth;
 
-import io.lockkeeper.bench.Rules;
+import io.lockkeeper.bench.OutFolder;
 import io.lockkeeper.bench.coordinator.Progress;
 import io.lockkeeper.lab.report.Machine;
 import io.lockkeeper.lab.report.Numbers;
@@ -19,9 +19,8 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** Measures how cost grows, and writes a page with plots. */
 @Command(
@@ -66,30 +65,24 @@ public final class GrowthCommand implements Callable<Integer> {
       description = "measures nothing: makes the page from the results of earlier runs")
   private boolean onlyRenders;
 
-  @Option(
-      names = "--out",
-      paramLabel = "FOLDER",
-      description = "gets scale.md and the folder scale (default: ${DEFAULT-VALUE})")
-  private Path out = Path.of("lockkeeper-bench/target");
-
-  @Spec private CommandSpec spec = CommandSpec.create();
+  @Mixin private OutFolder out = new OutFolder();
 
   private final Progress progress = new Progress(System.out);
 
   @Override
   public Integer call() throws Exception {
     boolean isTooShort = Series.isTooShort(seconds) || most < Long.MAX_VALUE;
-    Rules.checkOut(spec, out, isTooShort && !onlyRenders ? Series.TOO_SHORT : "");
+    Path folder = out.pathFor(isTooShort && !onlyRenders ? Series.TOO_SHORT : "");
     if (!onlyRenders) {
       for (Growing growing : what) {
         Optional<Series> series = measure(growing);
         if (series.isPresent()) {
-          Growth.read(out).with(series.get()).write(out);
+          Growth.read(folder).with(series.get()).write(folder);
         }
       }
     }
-    new GrowthPage(Growth.read(out)).write(out);
-    System.out.println("Report: " + out.resolve("scale.md"));
+    new GrowthPage(Growth.read(folder)).write(folder);
+    System.out.println("Report: " + folder.resolve("scale.md"));
     return 0;
   }
 
@@ -118,7 +111,7 @@ public final class GrowthCommand implements Callable<Integer> {
     return Optional.of(
         new Series(
             growing,
-            commandLine(),
+            out.commandLine(),
             Machine.here().inALine(),
             Machine.jdk(),
             server,
@@ -161,12 +154,5 @@ public final class GrowthCommand implements Callable<Integer> {
             Numbers.time(point.p50Micros()),
             Numbers.time(point.p99Micros()),
             point.bytes()));
-  }
-
-  private String commandLine() {
-    List<String> args = spec.commandLine().getParseResult().originalArgs();
-    List<String> all = spec.commandLine().getParent().getParseResult().originalArgs();
-    return ("lockkeeper-bench/run " + String.join(" ", all.size() > args.size() ? all : args))
-        .strip();
   }
 }

@@ -1,6 +1,6 @@
 package io.lockkeeper.bench.simulated;
 
-import io.lockkeeper.bench.Rules;
+import io.lockkeeper.bench.OutFolder;
 import io.lockkeeper.bench.coordinator.Progress;
 import io.lockkeeper.lab.report.MarkdownTable;
 import io.lockkeeper.lab.report.Numbers;
@@ -11,9 +11,8 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** Simulates ten thousand clients, and writes a page. */
 @Command(
@@ -54,19 +53,13 @@ public final class SimulateCommand implements Callable<Integer> {
   @Option(names = "--seed", paramLabel = "N", description = "default: ${DEFAULT-VALUE}")
   private long seed = 1;
 
-  @Option(
-      names = "--out",
-      paramLabel = "FOLDER",
-      description = "gets scale-simulated.md (default: ${DEFAULT-VALUE})")
-  private Path out = Path.of("lockkeeper-bench/target");
-
-  @Spec private CommandSpec spec = CommandSpec.create();
+  @Mixin private OutFolder out = new OutFolder();
 
   @Override
   public Integer call() throws Exception {
     boolean isSmall = clients < ENOUGH_CLIENTS || names < ENOUGH_NAMES;
     String why = "They are about " + ENOUGH_CLIENTS + " clients and " + ENOUGH_NAMES + " locks.";
-    Rules.checkOut(spec, out, isSmall ? why : "");
+    Path folder = out.pathFor(isSmall ? why : "");
     Progress progress = new Progress(System.out);
     List<Outcome> outcomes = new ArrayList<>();
     for (boolean isFair : new boolean[] {false, true}) {
@@ -77,9 +70,9 @@ public final class SimulateCommand implements Callable<Integer> {
     }
     String table = table(outcomes);
     System.out.println(table);
-    Files.createDirectories(out);
-    Files.writeString(out.resolve("scale-simulated.md"), page(table));
-    System.out.println("Report: " + out.resolve("scale-simulated.md"));
+    Files.createDirectories(folder);
+    Files.writeString(folder.resolve("scale-simulated.md"), page(table));
+    System.out.println("Report: " + folder.resolve("scale-simulated.md"));
     return 0;
   }
 

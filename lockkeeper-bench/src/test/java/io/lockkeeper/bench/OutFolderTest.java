@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
-class RulesTest {
+class OutFolderTest {
 
   @ParameterizedTest
   @ValueSource(
@@ -38,7 +38,7 @@ class RulesTest {
 
   @Test
   void aFolderOfAnotherNameIsNotThatOfTheDocuments() {
-    assertThat(Rules.isDocuments(Path.of("target", "docs-new"))).isFalse();
-    assertThat(Rules.isDocuments(Path.of("target", "..", "docs"))).isTrue();
+    assertThat(OutFolder.isDocuments(Path.of("target", "docs-new"))).isFalse();
+    assertThat(OutFolder.isDocuments(Path.of("target", "..", "docs"))).isTrue();
   }
 }
