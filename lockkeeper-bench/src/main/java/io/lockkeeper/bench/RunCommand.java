@@ -4,6 +4,7 @@ import io.lockkeeper.bench.coordinator.Coordinator;
 import io.lockkeeper.bench.coordinator.Plan;
 import io.lockkeeper.bench.coordinator.Plan.Case;
 import io.lockkeeper.bench.coordinator.Progress;
+import io.lockkeeper.bench.coordinator.Settings;
 import io.lockkeeper.bench.locks.Contender;
 import io.lockkeeper.bench.locks.Sort;
 import io.lockkeeper.bench.report.Report;
@@ -128,7 +129,8 @@ final class RunCommand implements Callable<Integer> {
             plan.rounds(), RunOptions.seconds(plan.turn()), RunOptions.seconds(plan.warmUp()));
     Path folder = out.pathFor(isTooShort ? Setting.TOO_SHORT : "");
     Progress progress = new Progress(System.out);
-    Results results = new Coordinator(plan, run.site(), out.commandLine(), progress).run();
+    Results results =
+        new Coordinator(plan, new Settings(out.commandLine(), run.site(), progress)).run();
     ResultFiles.write(results, folder.resolve(run.site().page()).resolve("results.json"));
     new Report(results).write(folder);
     Targets.of(results).forEach(target -> System.out.println(target.line()));

@@ -3,6 +3,7 @@ package io.lockkeeper.bench;
 import io.lockkeeper.bench.coordinator.Progress;
 import io.lockkeeper.bench.coordinator.ServicesCoordinator;
 import io.lockkeeper.bench.coordinator.ServicesPlan;
+import io.lockkeeper.bench.coordinator.Settings;
 import io.lockkeeper.bench.locks.Contender;
 import io.lockkeeper.bench.report.ServicesPage;
 import io.lockkeeper.bench.results.ResultFiles;
@@ -118,7 +119,8 @@ final class ServicesCommand implements Callable<Integer> {
     Path log = Files.createTempFile("lockkeeper-bench-", ".log");
     System.out.println("Workers' log: " + log);
     ServicesResults results =
-        new ServicesCoordinator(plan(log), run.site(), out.commandLine(), new Progress(System.out))
+        new ServicesCoordinator(
+                plan(log), new Settings(out.commandLine(), run.site(), new Progress(System.out)))
             .run();
     ResultFiles.write(results, ServicesPage.file(folder, run.site()));
   }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.lockkeeper.bench.coordinator.Progress;
 import io.lockkeeper.bench.coordinator.ServicesCoordinator;
 import io.lockkeeper.bench.coordinator.ServicesPlan;
+import io.lockkeeper.bench.coordinator.Settings;
 import io.lockkeeper.bench.locks.Contender;
 import io.lockkeeper.bench.locks.Site;
 import io.lockkeeper.bench.report.ServicesPage;
@@ -89,7 +90,8 @@ class ServicesSmokeTest {
             7,
             List.of("-Xmx256m", "-XX:TieredStopAtLevel=1"),
             folder.resolve("workers.log"));
-    return new ServicesCoordinator(plan, site, "smoke", new Progress(System.out)).run();
+    return new ServicesCoordinator(plan, new Settings("smoke", site, new Progress(System.out)))
+        .run();
   }
 
   private static void assertSane(ServiceResult result) {

@@ -7,6 +7,7 @@ import io.lockkeeper.bench.coordinator.Coordinator;
 import io.lockkeeper.bench.coordinator.Plan;
 import io.lockkeeper.bench.coordinator.Plan.Case;
 import io.lockkeeper.bench.coordinator.Progress;
+import io.lockkeeper.bench.coordinator.Settings;
 import io.lockkeeper.bench.locks.Contender;
 import io.lockkeeper.bench.locks.Library;
 import io.lockkeeper.bench.locks.Site;
@@ -74,7 +75,8 @@ class SmokeTest {
     Plan plan =
         plan(EnumSet.of(Case.ONE_LOCK, Case.UNCONTENDED, Case.HAND_OVER, Case.COMMANDS), locks);
 
-    Results results = new Coordinator(plan, Site.REDIS, "smoke", new Progress(System.out)).run();
+    Results results =
+        new Coordinator(plan, new Settings("smoke", Site.REDIS, new Progress(System.out))).run();
 
     assertThat(results.contests()).hasSize(2 + 1).allSatisfy(SmokeTest::assertSane);
     assertThat(results.handOvers()).hasSize(2).allSatisfy(SmokeTest::assertSane);
@@ -88,9 +90,7 @@ class SmokeTest {
     Results results =
         new Coordinator(
                 plan(EnumSet.allOf(Case.class), CONTENDERS),
-                Site.REDIS,
-                "smoke test",
-                new Progress(System.out))
+                new Settings("smoke test", Site.REDIS, new Progress(System.out)))
             .run();
 
     assertThat(results.contests()).hasSize(2 + 2 + 1 + 1 + 7 + 7 + 2 + 4);
@@ -109,7 +109,8 @@ class SmokeTest {
             EnumSet.of(Case.ONE_LOCK, Case.UNCONTENDED, Case.HAND_OVER),
             List.of(Contender.LOCKKEEPER_LOCK, Contender.JETCD_LOCK));
 
-    Results results = new Coordinator(plan, Site.ETCD, "smoke", new Progress(System.out)).run();
+    Results results =
+        new Coordinator(plan, new Settings("smoke", Site.ETCD, new Progress(System.out))).run();
 
     assertThat(results.contests()).hasSize(2 + 1).allSatisfy(SmokeTest::assertSane);
     assertThat(results.handOvers()).hasSize(2).allSatisfy(SmokeTest::assertSane);
@@ -130,7 +131,8 @@ class SmokeTest {
             EnumSet.of(Case.ONE_LOCK, Case.UNCONTENDED, Case.HAND_OVER),
             List.of(Contender.LOCKKEEPER_LOCK, Contender.SPRING_REGISTRY, Contender.SHEDLOCK));
 
-    Results results = new Coordinator(plan, Site.MARIADB, "smoke", new Progress(System.out)).run();
+    Results results =
+        new Coordinator(plan, new Settings("smoke", Site.MARIADB, new Progress(System.out))).run();
 
     assertThat(results.contests()).hasSize(2 + 1).allSatisfy(SmokeTest::assertSane);
     assertThat(results.handOvers()).hasSize(3).allSatisfy(SmokeTest::assertSane);
@@ -158,7 +160,8 @@ class SmokeTest {
     Plan plan = plan(EnumSet.of(Case.READ_LOCK, Case.WRITE_LOCK, Case.SEMAPHORE), contenders);
 
     Results results =
-        new Coordinator(plan, Site.ZOOKEEPER, "smoke", new Progress(System.out)).run();
+        new Coordinator(plan, new Settings("smoke", Site.ZOOKEEPER, new Progress(System.out)))
+            .run();
 
     assertThat(results.contests()).hasSize(4).allSatisfy(SmokeTest::assertSane);
     new Report(results).write(folder);

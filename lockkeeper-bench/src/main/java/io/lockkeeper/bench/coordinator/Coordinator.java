@@ -29,27 +29,19 @@ public final class Coordinator {
   private static final int MANY_CLIENTS = 20;
 
   private final Plan plan;
-  private final Site site;
-  private final String command;
+  private final Settings settings;
   private final Progress progress;
 
-  /**
-   * Creates a coordinator.
-   *
-   * @param site the kind of server; what only Redis can tell is left out elsewhere
-   * @param command the command line, for the record
-   */
-  public Coordinator(Plan plan, Site site, String command, Progress progress) {
+  /** Creates a coordinator. */
+  public Coordinator(Plan plan, Settings settings) {
     this.plan = plan;
-    this.site = site;
-    this.command = command;
-    this.progress = progress;
+    this.settings = settings;
+    this.progress = settings.progress();
   }
 
   /** Runs the plan. */
   public Results run() throws IOException {
-    Settings settings = new Settings(command, site, progress);
-    try (Arena arena = Arena.open(site);
+    try (Arena arena = Arena.open(settings.site());
         Detour detour = new Detour(arena.url(), plan.delay());
         Crews crews = crews(arena.url());
         Crews far = crews(detour.url())) {
@@ -91,7 +83,7 @@ public final class Coordinator {
                 contender.sort() == Sort.LATCH ? Kind.LATCH : Kind.ONE_LOCK,
                 processes,
                 processes * WARM_UP_THREADS,
-                turn == 1 && site == Site.REDIS ? Work.ORDER : Work.NONE,
+                turn == 1 && settings.site() == Site.REDIS ? Work.ORDER : Work.NONE,
                 List.of(contender));
         try {
           Crew crew = crews.of(contender.product());
@@ -130,7 +122,7 @@ public final class Coordinator {
       List<Contender> contenders = plan.onServer(Sort.LOCK, Sort.METERED_LOCK);
       plan.threadCounts().forEach(n -> all.add(oneLock(n, Work.NONE, contenders)));
     }
-    if (plan.cases().contains(Case.ORDER) && site == Site.REDIS) {
+    if (plan.cases().contains(Case.ORDER) && settings.site() == Site.REDIS) {
       plan.threadCounts().forEach(n -> all.add(oneLock(n, Work.ORDER, plan.contenders(Sort.LOCK))));
     }
     if (plan.cases().contains(Case.UNCONTENDED)) {
@@ -161,7 +153,7 @@ public final class Coordinator {
       all.add(fleet(Kind.FLEET_SEMAPHORE, SOME_CLIENTS, 2, Sort.SEMAPHORE));
     }
     for (Work work : plan.fleetWork()) {
-      if (work != Work.NONE && site == Site.REDIS) {
+      if (work != Work.NONE && settings.site() == Site.REDIS) {
         all.add(fleet(Kind.FLEET_LOCK, 1, work));
       }
     }
@@ -174,7 +166,7 @@ public final class Coordinator {
   private List<ContestPlan> farFleet() {
     List<ContestPlan> all = new ArrayList<>();
     for (Work work : plan.fleetWork()) {
-      if (work == Work.NONE || site == Site.REDIS) {
+      if (work == Work.NONE || settings.site() == Site.REDIS) {
         all.add(fleet(Kind.FLEET_LOCK_FAR, 1, work));
       }
       if (work == Work.NONE) {

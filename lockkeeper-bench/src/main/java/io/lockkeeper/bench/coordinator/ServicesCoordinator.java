@@ -1,6 +1,5 @@
 package io.lockkeeper.bench.coordinator;
 
-import io.lockkeeper.bench.locks.Site;
 import io.lockkeeper.bench.results.IdleResult;
 import io.lockkeeper.bench.results.ServiceResult;
 import io.lockkeeper.bench.results.ServiceRow;
@@ -15,26 +14,19 @@ import java.util.List;
 public final class ServicesCoordinator {
 
   private final ServicesPlan plan;
-  private final Site site;
-  private final String command;
+  private final Settings settings;
   private final Progress progress;
 
-  /**
-   * Creates a coordinator.
-   *
-   * @param command the command line, for the record
-   */
-  public ServicesCoordinator(ServicesPlan plan, Site site, String command, Progress progress) {
+  /** Creates a coordinator. */
+  public ServicesCoordinator(ServicesPlan plan, Settings settings) {
     this.plan = plan;
-    this.site = site;
-    this.command = command;
-    this.progress = progress;
+    this.settings = settings;
+    this.progress = settings.progress();
   }
 
   /** Runs the plan. */
   public ServicesResults run() throws IOException {
-    Settings settings = new Settings(command, site, progress);
-    try (Arena arena = Arena.open(site);
+    try (Arena arena = Arena.open(settings.site());
         Crews crews = new Crews(arena.url(), plan.processes(), plan.jvmOptions(), plan.log())) {
       String server = arena.describe();
       progress.say("%s; seed %d", server, plan.seed());

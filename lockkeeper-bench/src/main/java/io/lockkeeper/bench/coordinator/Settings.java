@@ -7,8 +7,8 @@ import io.lockkeeper.lab.report.Machine;
 import java.time.Duration;
 import java.util.List;
 
-/** Describes where a run is made, from before its first turn on. */
-final class Settings {
+/** Where a run is made, and how the machine was before its first turn. */
+public final class Settings {
 
   private static final double MILLIS_PER_SECOND = 1e3;
   private static final double NANOS_PER_MILLI = 1e6;
@@ -18,10 +18,24 @@ final class Settings {
   private final Progress progress;
   private final double loadBefore = Machine.loadAverage();
 
-  Settings(String command, Site site, Progress progress) {
+  /**
+   * Creates one, at the beginning of a run.
+   *
+   * @param command the command line, for the record
+   * @param site the kind of server; what only Redis can tell is left out elsewhere
+   */
+  public Settings(String command, Site site, Progress progress) {
     this.command = command;
     this.site = site;
     this.progress = progress;
+  }
+
+  Site site() {
+    return site;
+  }
+
+  Progress progress() {
+    return progress;
   }
 
   /** Returns the setting of a run that ends now. */

@@ -6,10 +6,9 @@ import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
 /** One database server that keeps its data, perhaps with a pooler before it. */
-final class SqlControl implements Control {
+final class SqlControl extends DatabaseControl {
 
   private final SqlServer server;
-  private final SqlSettings settings;
   private final @Nullable PgBouncerServer pooler;
 
   /**
@@ -18,8 +17,8 @@ final class SqlControl implements Control {
    * @param adminUrl where an administrator connects
    */
   SqlControl(SqlServer server, String adminUrl, @Nullable PgBouncerServer pooler) {
+    super(() -> adminUrl);
     this.server = server;
-    this.settings = new SqlSettings(() -> adminUrl);
     this.pooler = pooler;
   }
 
@@ -44,22 +43,7 @@ final class SqlControl implements Control {
   }
 
   @Override
-  public void makeReadOnly(boolean wish) {
-    settings.makeReadOnly(wish);
-  }
-
-  @Override
-  public void leadElsewhere(Random random) {
-    settings.leadElsewhere(random);
-  }
-
-  @Override
-  public void leadBack() {
-    settings.leadBack();
-  }
-
-  @Override
   public PgBouncerServer pooler() {
-    return pooler == null ? Control.super.pooler() : pooler;
+    return pooler == null ? super.pooler() : pooler;
   }
 }

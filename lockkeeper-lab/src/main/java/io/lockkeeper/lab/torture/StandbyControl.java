@@ -10,17 +10,16 @@ import java.util.Random;
  * A PostgreSQL server and its standby, which takes over when the other one has died; that one is
  * then made a standby, so that the next can die.
  */
-final class StandbyControl implements Control {
+final class StandbyControl extends DatabaseControl {
 
   private final PostgresPair pair;
   private final Clocks clocks;
-  private final SqlSettings settings;
   private boolean isPrimaryDead;
 
   StandbyControl(PostgresPair pair, Clocks clocks) {
+    super(() -> pair.primary().jdbcUrl());
     this.pair = pair;
     this.clocks = clocks;
-    this.settings = new SqlSettings(() -> pair.primary().jdbcUrl());
   }
 
   @Override
@@ -56,21 +55,6 @@ final class StandbyControl implements Control {
   public void thaw() {
     pair.primary().thawIfFrozen();
     pair.awaitFollowing();
-  }
-
-  @Override
-  public void makeReadOnly(boolean wish) {
-    settings.makeReadOnly(wish);
-  }
-
-  @Override
-  public void leadElsewhere(Random random) {
-    settings.leadElsewhere(random);
-  }
-
-  @Override
-  public void leadBack() {
-    settings.leadBack();
   }
 
   @Override

@@ -291,10 +291,10 @@ final class StoresUnderTest {
       String name, String more, SqlServerBuilder<? extends MySqlLikeServer> builder) {
     MySqlLikeServer server = builder.durable().start();
     String adminUrl = server.mariaDbUrl();
-    new SqlSettings(() -> adminUrl)
-        .run(
-            "create user " + APP, //
-            "grant all on " + MySqlLikeServer.DATABASE + ".* to " + APP);
+    DatabaseControl.run(
+        adminUrl,
+        "create user " + APP,
+        "grant all on " + MySqlLikeServer.DATABASE + ".* to " + APP);
     String url = adminUrl.replace("user=" + MySqlLikeServer.USER, "user=" + APP);
     return new StoreUnderTest(
         name,

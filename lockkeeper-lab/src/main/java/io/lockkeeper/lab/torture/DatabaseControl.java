@@ -8,36 +8,45 @@ import java.sql.Statement;
 import java.util.Random;
 import java.util.function.Supplier;
 
-/**
- * What an administrator can change at a database while it is used.
- *
- * @param url where that one connects
- */
-record SqlSettings(Supplier<String> url) {
+/** A database whose administrator changes its settings while it is used. */
+abstract class DatabaseControl implements Control {
 
   private static final String DISCONNECT =
       "select pg_terminate_backend(pid) from pg_stat_activity"
           + " where backend_type = 'client backend' and pid <> pg_backend_pid()";
 
+  private final Supplier<String> adminUrl;
+
+  /**
+   * Creates one.
+   *
+   * @param adminUrl returns where an administrator connects
+   */
+  DatabaseControl(Supplier<String> adminUrl) {
+    this.adminUrl = adminUrl;
+  }
+
   /** As a former primary that keeps its connections. */
-  void makeReadOnly(boolean wish) {
-    if (url.get().startsWith(SqlRemains.POSTGRESQL)) {
-      run(
+  @Override
+  public void makeReadOnly(boolean wish) {
+    if (adminUrl.get().startsWith(SqlRemains.POSTGRESQL)) {
+      administer(
           "alter system set default_transaction_read_only = " + wish, //
           "select pg_reload_conf()");
     } else {
-      run("set global read_only = " + (wish ? 1 : 0));
+      administer("set global read_only = " + (wish ? 1 : 0));
     }
   }
 
   /** PostgreSQL: to a schema that has nothing, or tables of the same names. */
-  void leadElsewhere(Random random) {
+  @Override
+  public void leadElsewhere(Random random) {
     String whose = random.nextBoolean() ? "role" : "database";
     String schema = random.nextBoolean() ? "torture_empty" : "torture_other";
     if (schema.equals("torture_other")) {
       makeTables(schema);
     }
-    run(
+    administer(
         "create schema if not exists " + schema,
         "alter %s postgres set search_path = %s".formatted(whose, schema),
         DISCONNECT);
@@ -45,20 +54,25 @@ record SqlSettings(Supplier<String> url) {
 
   private void makeTables(String schema) {
     Lockkeeper.builder()
-        .connect(StoresUnderTest.with(url.get(), "lockkeeper.schema=" + schema))
+        .connect(StoresUnderTest.with(adminUrl.get(), "lockkeeper.schema=" + schema))
         .close();
   }
 
-  void leadBack() {
-    run(
+  @Override
+  public void leadBack() {
+    administer(
         "alter role postgres reset search_path",
         "alter database postgres reset search_path",
         DISCONNECT);
   }
 
+  private void administer(String... statements) {
+    run(adminUrl.get(), statements);
+  }
+
   /** Carries out statements, each in a transaction of its own. */
-  void run(String... statements) {
-    try (Connection connection = DriverManager.getConnection(url.get());
+  static void run(String url, String... statements) {
+    try (Connection connection = DriverManager.getConnection(url);
         Statement statement = connection.createStatement()) {
       for (String sql : statements) {
         statement.execute(sql);
