@@ -36,7 +36,7 @@ final class Directory {
 
   private static final long KEEP_MICROS = Duration.ofDays(1).toMillis() * 1_000;
   private static final long REFRESH_NANOS = Duration.ofHours(6).toNanos();
-  private static final long FAREWELL_MILLIS = 500;
+  private static final long FAREWELL_MILLIS = 2_000;
   private static final String ABOUT = "\uffff clients";
 
   /** Changes no row, as no client has this id, but takes a server that could. */

@@ -26,7 +26,7 @@ final class Directory {
   static final Duration KEEP = Duration.ofDays(1);
 
   private static final long REFRESH_NANOS = Duration.ofHours(6).toNanos();
-  private static final long FAREWELL_MILLIS = 500;
+  private static final long FAREWELL_MILLIS = 2_000;
 
   private final ScriptCalls calls;
   private final Keyspace keyspace;
