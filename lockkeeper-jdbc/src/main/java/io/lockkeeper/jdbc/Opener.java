@@ -300,7 +300,8 @@ final class Opener {
   /**
    * Returns what is known of a way to PostgreSQL. A session other than the announced one is a
    * pooler's, which may give the next transaction yet another one; if notifications arrive, it does
-   * not. Where the URL says when statements are named, that is left to it.
+   * not. Where the URL says when statements are named, that is left to it if the pooler tracks
+   * names.
    */
   private Wire postgres(Connection connection) throws SQLException {
     PgDriver driver = PgDriver.find(connection);
@@ -309,7 +310,7 @@ final class Opener {
     }
     boolean isPooler = !driver.hasAnnouncedSession(connection);
     Wire found = new Wire(driver.sendsJoined(connection), driver);
-    found.shareSessions(isPooler && !namesByUrl(connection));
+    found.shareSessions(isPooler && !tracksNames(driver, connection));
     return found;
   }
 
@@ -331,8 +332,10 @@ final class Opener {
     }
   }
 
-  private static boolean namesByUrl(Connection connection) throws SQLException {
-    return Objects.toString(connection.getMetaData().getURL(), "").contains("prepareThreshold=");
+  /** Returns whether a pooler can be left to track the names of statements, as the URL wishes. */
+  private static boolean tracksNames(PgDriver driver, Connection connection) throws SQLException {
+    String url = Objects.toString(connection.getMetaData().getURL(), "");
+    return url.contains("prepareThreshold=") && !driver.namesReachServer(connection);
   }
 
   private @Nullable NotifyListener ears(Link link) throws SQLException {
@@ -348,7 +351,8 @@ final class Opener {
       wire.shareSessions(false);
       return ears;
     } catch (PooledSessionException e) {
-      wire.shareSessions(!namesByUrl(link.connection()));
+      PgDriver driver = wire.driver;
+      wire.shareSessions(driver == null || !tracksNames(driver, link.connection()));
       notNotified(
           e.getMessage()
               + ". Connect to the server itself, or to a pooler that gives each client a session"

@@ -3,6 +3,7 @@ package io.lockkeeper.jdbc;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -101,6 +102,24 @@ final class PgDriver {
     try (Statement statement = connection.createStatement();
         ResultSet row = statement.executeQuery("select pg_backend_pid()")) {
       return row.next() && row.getObject(1).equals(call(getBackendPid, connection));
+    }
+  }
+
+  /**
+   * Returns whether a name that the driver gives to a statement reaches the server as it is; a
+   * pooler that tracks names gives it one of its own. Another client's statement may have the same
+   * name in the session that the pooler gives to the next transaction, and would be executed.
+   */
+  boolean namesReachServer(Connection connection) throws SQLException {
+    int found = prepareThreshold(connection);
+    setPrepareThreshold(connection, 1);
+    try (PreparedStatement statement =
+            connection.prepareStatement(
+                "select 1 from pg_prepared_statements where name ~ '^S_[0-9]+$' limit 1");
+        ResultSet row = statement.executeQuery()) {
+      return row.next();
+    } finally {
+      setPrepareThreshold(connection, found);
     }
   }
 

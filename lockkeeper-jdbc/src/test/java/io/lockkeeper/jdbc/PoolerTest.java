@@ -280,8 +280,9 @@ class PoolerTest {
         .isEqualTo(Verdict.AGAIN);
   }
 
+  /** Another client's statement of the same name would be executed, or nothing. */
   @Test
-  void whoWantsNamesAllTheSameLosesNoLockByThem() throws Exception {
+  void namesAreNotGivenByWishEitherWhereThePoolerDoesNotTrackThem() throws Exception {
     try (PgBouncerServer bouncer = bouncer(Mode.TRANSACTION, 2);
         Lockkeeper one = connect(bouncer.jdbcUrl() + "&prepareThreshold=3");
         Lockkeeper other = connect(bouncer.jdbcUrl())) {
@@ -289,6 +290,12 @@ class PoolerTest {
         one.fairLock("n").acquireAsync().toCompletableFuture().join().release();
         other.fairLock("n").acquireAsync().toCompletableFuture().join().release();
       }
+      assertThat(
+              askAll(
+                  bouncer.jdbcUrl(),
+                  2,
+                  "select statement from pg_prepared_statements where statement like '%lockkeeper%'"))
+          .isEmpty();
     }
   }
 
