@@ -36,13 +36,9 @@ final class MultiLockView implements MultiLock {
   private final ThreadLocal<@Nullable Held> held = new ThreadLocal<>();
 
   /** A thread's hold: its bundle, and how often the thread has locked it. */
-  private static final class Held {
+  private static final class Held extends Entries {
 
     final LeaseParts bundle;
-    int count = 1;
-
-    /** Whether the thread was told of the loss as it locked again. */
-    boolean lossTold;
 
     Held(LeaseParts bundle) {
       this.bundle = bundle;
@@ -177,25 +173,12 @@ final class MultiLockView implements MultiLock {
     if (mine == null) {
       return false;
     }
-    LeaseLost loss = mine.bundle.settle();
-    if (loss != null) {
-      // A fixed lease asked for just that much time; a closed client says so itself.
-      boolean isNews =
-          loss.reason() != LeaseLost.Reason.FIXED_LEASE_ENDED
-              && loss.reason() != LeaseLost.Reason.CLIENT_CLOSED;
-      if (isNews && !mine.lossTold) {
-        mine.lossTold = true;
-        throw new LeaseLostException(loss);
-      }
+    boolean again = mine.enter(mine.bundle.settle(), this);
+    if (!again) {
       held.remove(); // this is a new beginning
       leaveAll(mine.bundle.parts());
-      return false;
     }
-    if (mine.count == Integer.MAX_VALUE) {
-      throw new IllegalStateException(this + " is locked too often by one thread");
-    }
-    mine.count++;
-    return true;
+    return again;
   }
 
   @Override

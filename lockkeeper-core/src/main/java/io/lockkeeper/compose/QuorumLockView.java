@@ -29,13 +29,9 @@ final class QuorumLockView implements QuorumLock {
   private final Duration nodeTimeout;
 
   /** A thread's hold, and how often the thread has locked it. */
-  static final class Held {
+  static final class Held extends Entries {
 
     final QuorumHold hold;
-    int count = 1;
-
-    /** Whether the thread was told of the loss as it locked again. */
-    boolean lossTold;
 
     Held(QuorumHold hold) {
       this.hold = hold;
@@ -217,25 +213,12 @@ final class QuorumLockView implements QuorumLock {
     if (mine == null) {
       return false;
     }
-    LeaseLost loss = mine.hold.settle();
-    if (loss != null) {
-      // A fixed lease asked for just that much time; a closed client says so itself.
-      boolean isNews =
-          loss.reason() != LeaseLost.Reason.FIXED_LEASE_ENDED
-              && loss.reason() != LeaseLost.Reason.CLIENT_CLOSED;
-      if (isNews && !mine.lossTold) {
-        mine.lossTold = true;
-        throw new LeaseLostException(loss);
-      }
+    boolean again = mine.enter(mine.hold.settle(), this);
+    if (!again) {
       quorum.held().remove(name); // this is a new beginning
       mine.hold.abandon();
-      return false;
     }
-    if (mine.count == Integer.MAX_VALUE) {
-      throw new IllegalStateException("'" + name + "' is locked too often by one thread");
-    }
-    mine.count++;
-    return true;
+    return again;
   }
 
   @Override

@@ -92,18 +92,22 @@ final class Opener {
       }
       Runnable closeAll = () -> close(close);
       Link link = new SingleLink(calling, replication, where, timer, closeAll);
-      return new RedisStore(
-          context,
-          link,
-          pushes,
-          timeout,
-          replication,
-          limits,
-          () -> Failure.ofConnecting(where, refusals.get()));
+      return store(link, limits, refusals);
     } catch (RuntimeException e) {
       close(close);
       throw e;
     }
+  }
+
+  private Store store(Link link, Limits limits, Supplier<@Nullable Throwable> refusals) {
+    return new RedisStore(
+        context,
+        link,
+        pushes,
+        timeout,
+        replication,
+        limits,
+        () -> Failure.ofConnecting(where, refusals.get()));
   }
 
   private void close(Runnable close) {
@@ -139,14 +143,7 @@ final class Opener {
       }
       Link link = new ClusterLink(client, calling, replication, where, close);
       Limits limits = Limits.ofCluster(where, context.timings(), replication);
-      return new RedisStore(
-          context,
-          link,
-          pushes,
-          timeout,
-          replication,
-          limits,
-          () -> Failure.ofConnecting(where, refusals.get()));
+      return store(link, limits, refusals);
     } catch (RuntimeException e) {
       close.run();
       throw e;
