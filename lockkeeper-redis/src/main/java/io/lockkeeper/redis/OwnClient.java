@@ -368,10 +368,17 @@ final class OwnClient {
           .closeFuture()
           .addListener(
               closed -> {
-                if (!initialized.isDone()) {
-                  latestRefusal = null; // nobody was there to refuse it
+                if (!initialized.isDone() && !channel.eventLoop().isShuttingDown()) {
+                  // The driver closes first what was refused, and then says why.
+                  channel.eventLoop().execute(() -> forgetUnlessSaid(initialized));
                 }
               });
+    }
+
+    private void forgetUnlessSaid(CompletableFuture<Void> initialized) {
+      if (!initialized.isDone()) {
+        latestRefusal = null; // nobody was there to refuse it
+      }
     }
 
     @Nullable Throwable latestRefusal() {
