@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  *     is the thread that holds
  * @param token its fencing token; if a lock is handed off inside its client, the first token of the
  *     grant
- * @param permits how many permits it has; 1 for a lock or a reader, empty for a writer, who has all
+ * @param permits how many permits it has; 1 for a lock or a reader, empty for a writer, which has
+ *     all
  * @param held how long its client has had the grant, to within a few milliseconds
  * @param leaseLeft how long the lease still lasts unless it is renewed; how long the lock still
  *     rests

@@ -35,7 +35,7 @@ public interface LeaderElection extends AutoCloseable {
   Optional<Term> term();
 
   /**
-   * Asks the store who leads now. Candidates and observers see the same.
+   * Asks the store for the current leader. Candidates and observers see the same.
    *
    * @throws StoreUnavailableException if the store does not answer
    * @throws LockkeeperClosedException if the client is closed

@@ -100,7 +100,7 @@ public interface LockObserver {
 
   /** The reason why an attempt ended without a hold. */
   enum Ending {
-    /** The wait was over, or who asks once found it taken. */
+    /** The wait was over, or the resource was taken and the request does not wait. */
     TIMEOUT,
     /** The thread was interrupted. */
     INTERRUPTED,

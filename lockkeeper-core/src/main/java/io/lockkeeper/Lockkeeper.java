@@ -399,7 +399,7 @@ public interface Lockkeeper extends AutoCloseable {
   List<String> namespaces();
 
   /**
-   * Returns a report on one resource: who holds it and who waits for it.
+   * Returns a report on one resource: its holders and waiters.
    *
    * @throws IllegalArgumentException if the name is empty, too long or has control characters
    * @throws StoreUnavailableException if the store does not answer for the store timeout

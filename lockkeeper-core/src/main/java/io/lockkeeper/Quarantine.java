@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * A time in which the store grants nothing, because it may have forgotten who holds what: {@link
+ * A time in which the store grants nothing, because it may have forgotten leases: {@link
  * Lockkeeper#quarantine}.
  *
  * @param reason what happened to the store, as a sentence without a full stop

@@ -7,7 +7,7 @@ import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A report on one resource: who holds it and who waits for it, as the store saw it at one moment.
+ * A report on one resource: its holders and waiters, as the store saw it at one moment.
  *
  * @param kind its kind
  * @param name its name

@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param thread the name of the thread that made it, as in {@link HolderReport#thread()}; null for
  *     the place that threads of another client share
  * @param position the place in the queue, 1 for the first
- * @param permits how many permits it wants; 1 for a lock or a reader, empty for a writer, who wants
- *     all
+ * @param permits how many permits it wants; 1 for a lock or a reader, empty for a writer, which
+ *     wants all
  * @param waited how long it has been in the queue, to within a few milliseconds
  */
 public record WaiterReport(

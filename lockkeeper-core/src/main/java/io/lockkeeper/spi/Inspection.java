@@ -6,8 +6,7 @@ import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A store's report on one resource: who holds it, who waits for it, and how many permits are in
- * use.
+ * A store's report on one resource: its holders, its waiters, and how many permits are in use.
  *
  * @param holders the grants that are not over, by first token; at most one for a lock
  * @param waiters the live claims that wait, in order

@@ -193,7 +193,7 @@ public interface Store extends AutoCloseable {
    */
   CompletionStage<List<Outcome<PollAnswer>>> poll(List<PollRequest> batch);
 
-  /** Returns who holds a resource, who waits and how many permits are out. Changes nothing. */
+  /** Returns a resource's holders, waiters and the permits in use. Changes nothing. */
   CompletionStage<Outcome<Inspection>> inspect(ResourceId resource);
 
   /**

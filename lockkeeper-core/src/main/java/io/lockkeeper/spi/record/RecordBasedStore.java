@@ -50,8 +50,8 @@ import java.util.stream.Collectors;
  * nobody else has written since; otherwise again. So the store never sees an operation, only
  * records that change in one step from what the rule allows to what it allows.
  *
- * <p>The head of a resource's record says who holds it, its entries are the claims. A cell's head
- * has its value, its entries are who watches it and what the latest updates did. Records that say
+ * <p>The head of a resource's record has the holder, its entries are the claims. A cell's head has
+ * its value, its entries are who watches it and what the latest updates did. Records that say
  * nothing are deleted.
  */
 public final class RecordBasedStore implements Store {
@@ -232,7 +232,7 @@ public final class RecordBasedStore implements Store {
     return outcomes;
   }
 
-  // ------------------------------------------------------------- who holds, who waits, who is
+  // ------------------------------------------------------------- holders, waiters, clients
   // there
 
   @Override

@@ -31,9 +31,6 @@ class TortureRunTest {
   private static final String ZOOKEEPER_ENSEMBLE = "zookeeper-ensemble";
   private static final String POOLER = "postgresql-pgbouncer";
 
-  private static final String OF_ONE_SERVER =
-      "kill-server,freeze-server,kill-client,freeze-client,cut,reset,refuse,half-open,delay";
-
   /** Of stores whose other faults a short run has no time for. */
   private static final Map<String, String> FAULTS =
       Map.of(
@@ -41,10 +38,14 @@ class TortureRunTest {
           "kill-server,fail-over,stale-fail-over",
           ETCD_ENSEMBLE,
           "compact,revoke-leases,cut",
+          ZOOKEEPER_ENSEMBLE,
+          "silent-server,silent-link,cut",
           "postgresql",
-          OF_ONE_SERVER,
+          "kill-server,freeze-client,read-only,search-path",
+          POOLER,
+          "kill-pooler,pause-pooler,kill-client",
           "mariadb",
-          OF_ONE_SERVER);
+          "kill-server,freeze-client,read-only,cut");
 
   /** How many stores share the machine at a time. */
   private static final int SIDE_BY_SIDE = 5;
@@ -84,7 +85,16 @@ class TortureRunTest {
 
   static List<Arguments> shortRuns() {
     return Stream.of(
-            "redis", "zookeeper", "etcd", ETCD_ENSEMBLE, "postgresql", STANDBY, "mariadb", "sqlite")
+            "redis",
+            "zookeeper",
+            ZOOKEEPER_ENSEMBLE,
+            "etcd",
+            ETCD_ENSEMBLE,
+            "postgresql",
+            POOLER,
+            STANDBY,
+            "mariadb",
+            "sqlite")
         .map(
             store -> arguments(store, CompletableFuture.supplyAsync(() -> shortRun(store), RUNNER)))
         .toList();

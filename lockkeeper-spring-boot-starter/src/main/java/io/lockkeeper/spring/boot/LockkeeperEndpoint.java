@@ -14,8 +14,8 @@ import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
 import org.springframework.boot.actuate.endpoint.annotation.Selector;
 
 /**
- * The actuator's endpoint {@code lockkeeper}: who holds and who waits. Release by force needs
- * {@code management.endpoint.lockkeeper.access=unrestricted}.
+ * The actuator's endpoint {@code lockkeeper}: holders and waiters. Release by force needs {@code
+ * management.endpoint.lockkeeper.access=unrestricted}.
  */
 @Endpoint(id = "lockkeeper", defaultAccess = Access.READ_ONLY)
 public final class LockkeeperEndpoint {
