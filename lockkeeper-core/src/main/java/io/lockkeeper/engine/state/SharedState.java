@@ -3,7 +3,6 @@ package io.lockkeeper.engine.state;
 import io.lockkeeper.LeaseLost.Reason;
 import io.lockkeeper.LockkeeperClosedException;
 import io.lockkeeper.ResourceKind;
-import io.lockkeeper.engine.policy.ClockDrift;
 import io.lockkeeper.engine.policy.Instants;
 import io.lockkeeper.engine.policy.Policy;
 import io.lockkeeper.spi.Grant;
@@ -43,6 +42,12 @@ import org.jspecify.annotations.Nullable;
  * with it, because a copy that comes later would count as a member of the next group.
  */
 public final class SharedState extends ResourceState {
+
+  /**
+   * By how much later than its client the store may end a permit of fixed length. Either counts
+   * from its own moment, which a busy machine may have far apart.
+   */
+  private static final long MAX_LATER_AT_STORE_NANOS = 1_000_000_000;
 
   /** The time that a request wants which is only to give back a part: the store shortens none. */
   private static final long NO_MORE_MILLIS = 1;
@@ -201,14 +206,14 @@ public final class SharedState extends ResourceState {
   }
 
   /**
-   * Returns whether the store ends a permit at the same time as this client. Such a permit is not
-   * given back: by its id, somebody elsewhere may have asked for more time for it.
+   * Returns whether the store ends a permit at about the same time as this client. Such a permit is
+   * not given back: by its id, another client may have renewed it.
    */
   private boolean endsByItself(@Nullable Hold lost, long now) {
     return kind == ResourceKind.SEMAPHORE
         && lost != null
         && lost.fixed
-        && lost.grant.validUntilNanos() <= now + 2 * ClockDrift.margin(lost.leaseNanos);
+        && lost.grant.validUntilNanos() <= now + MAX_LATER_AT_STORE_NANOS;
   }
 
   @Override

@@ -216,6 +216,25 @@ class SharedStateTest {
     assertThat(pool.state.isIdle()).isTrue();
   }
 
+  /** By its id, another client may have renewed it. */
+  @Test
+  void aPermitOfFixedLengthIsLeftToEndByItselfAlsoIfItsRenewalWasSentLate() {
+    Waiter waiter = pool.fixed(1, Duration.ofSeconds(2));
+    pool.queued(waiter, 1);
+    pool.push(pool.grant(waiter, false));
+    Hold hold = waiter.hold;
+    pool.pass(Duration.ofMillis(900));
+    pool.tick();
+    RenewRequest renewal = pool.renewals().get(0);
+    pool.pass(Duration.ofMillis(50));
+    pool.renewed(hold, renewal, true);
+    pool.pass(Duration.ofMillis(1_051));
+    pool.tick();
+    assertThat(hold.loss().reason()).isEqualTo(Reason.FIXED_LEASE_ENDED);
+    assertThat(pool.effects.releases).isEmpty();
+    assertThat(pool.state.isIdle()).isTrue();
+  }
+
   @Test
   void aPermitOfFixedLengthThatWasShortenedIsGivenBack() {
     Hold hold = pool.granted(pool.fixed(1, Duration.ofSeconds(60)));
