@@ -29,9 +29,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelPipeline;
 import io.netty.handler.flush.FlushConsolidationHandler;
-import io.netty.util.HashedWheelTimer;
 import io.netty.util.Timer;
-import io.netty.util.concurrent.DefaultThreadFactory;
 import java.io.IOException;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
@@ -57,7 +55,6 @@ final class OwnClient {
 
   private static final int IO_THREADS = 2; // the driver's minimum; one connection uses one
   private static final int COMPUTATION_THREADS = 2;
-  private static final long TICK_MILLIS = 20;
   private static final Duration FIRST_RECONNECT = Duration.ofMillis(10);
   private static final Duration LAST_RECONNECT = Duration.ofMillis(500);
   private static final Duration RECONNECT_ATTEMPT = Duration.ofSeconds(1);
@@ -197,10 +194,7 @@ final class OwnClient {
   }
 
   private static Timer timer() {
-    return new HashedWheelTimer(
-        new DefaultThreadFactory("lockkeeper-redis-timer", true),
-        TICK_MILLIS,
-        TimeUnit.MILLISECONDS);
+    return new SleepingTimer("lockkeeper-redis-timer");
   }
 
   private static ClientResources resources(Timer timer, Channels channels) {
