@@ -4,30 +4,30 @@ import io.lockkeeper.LeaseLost;
 import io.lockkeeper.LeaseLostException;
 import org.jspecify.annotations.Nullable;
 
-/** How often a thread has locked a lock that is made of several. Only that thread touches it. */
+/** The number of times that a thread has locked a composed lock. Confined to that thread. */
 class Entries {
 
   int count = 1;
 
-  /** Whether the thread was told of the loss as it locked again. */
-  private boolean lossTold;
+  /** Whether a further lock has already thrown the loss. */
+  private boolean lossThrown;
 
   /**
-   * Counts a further lock by the thread that holds it; returns false if its hold was lost, so that
-   * the thread begins anew.
+   * Counts a further lock; returns false if the hold was lost, so that the thread must acquire the
+   * lock again.
    *
-   * @param loss the loss of its hold, or null
+   * @param loss the loss of the hold, or null
    * @param lock the lock, for messages
-   * @throws LeaseLostException the first time that a loss is met, unless the thread expects it: a
-   *     fixed lease asked for just that much time, and a closed client says so itself
+   * @throws LeaseLostException once for each loss; not at the end of a fixed lease, which the
+   *     thread expects, nor if the client is closed, which the next call reports itself
    */
   boolean enter(@Nullable LeaseLost loss, Object lock) {
     if (loss != null) {
       boolean isNews =
           loss.reason() != LeaseLost.Reason.FIXED_LEASE_ENDED
               && loss.reason() != LeaseLost.Reason.CLIENT_CLOSED;
-      if (isNews && !lossTold) {
-        lossTold = true;
+      if (isNews && !lossThrown) {
+        lossThrown = true;
         throw new LeaseLostException(loss);
       }
       return false;

@@ -40,7 +40,7 @@ class RepeatedClaimTest {
     RawTree tree = RawTree.of(SERVER);
     String node = "/lockkeeper/" + namespace + "/bar/n";
     try (RequestGate gate = new RequestGate(SERVER);
-        Store other = open("other", SERVER.url() + "?connectTimeout=20s&timeout=60s");
+        Store other = patient("other");
         Store late = open("late", gate.url() + "?connectTimeout=20s&timeout=1s")) {
       assertThat(claimed(other.claim(request()).toCompletableFuture())).isTrue();
       RequestGate.Stop making = gate.stop("/bar/n/q.late", OpCode.create, OpCode.create2);
@@ -64,9 +64,9 @@ class RepeatedClaimTest {
     RawTree tree = RawTree.of(SERVER);
     String node = "/lockkeeper/" + namespace + "/lock/n";
     try (RequestGate gate = new RequestGate(SERVER);
-        Store holder = open("holder", SERVER.url() + "?connectTimeout=20s&timeout=60s");
-        Store before = open("before", SERVER.url() + "?connectTimeout=20s&timeout=60s");
-        Store behind = open("behind", SERVER.url() + "?connectTimeout=20s&timeout=60s");
+        Store holder = patient("holder");
+        Store before = patient("before");
+        Store behind = patient("behind");
         Store late = open("late", gate.url() + "?connectTimeout=20s&timeout=1s")) {
       assertThat(answer(holder)).isInstanceOf(ClaimAnswer.Granted.class);
       long first = ((Queued) answer(before)).arrival();
@@ -99,6 +99,10 @@ class RepeatedClaimTest {
 
   private static boolean claimed(CompletableFuture<Outcome<ClaimAnswer>> asked) {
     return asked.join() instanceof Outcome.Answered<ClaimAnswer>;
+  }
+
+  private Store patient(String id) {
+    return open(id, SERVER.url() + "?connectTimeout=20s&timeout=60s");
   }
 
   private Store open(String id, String url) {
