@@ -131,7 +131,8 @@ final class Round {
   private CheckSettings settings() {
     return CheckSettings.of(task.processes(), task.threads())
         .withRecovery(task.stage().afterwards())
-        .withWaits(task.patience(), task.patience().multipliedBy(TURN));
+        .withWaits(task.patience(), task.patience().multipliedBy(TURN))
+        .withFairGap(task.patience().multipliedBy(4).dividedBy(5));
   }
 
   private Thread report(Workers crew, Nemesis nemesis) {

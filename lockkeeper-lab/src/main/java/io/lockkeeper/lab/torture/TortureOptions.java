@@ -143,8 +143,9 @@ final class TortureOptions {
       converter = Patience.class,
       defaultValue = "2.5",
       description = {
-        "For how long what is free may be waited for while nothing is wrong, 1 to 60. A machine"
-            + " with more to do than it can needs more: there everything takes long.",
+        "How long a waiter may wait for a free resource while nothing is wrong, 1 to 60. Also, times"
+            + " 0.8, how much earlier a request for a fair lock must begin to be the first at the"
+            + " store. An overloaded machine needs more.",
         "Default: ${DEFAULT-VALUE}."
       })
   private double patience;
