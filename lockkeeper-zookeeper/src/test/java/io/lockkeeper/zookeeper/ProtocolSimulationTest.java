@@ -30,7 +30,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(SilentLog.class)
 class ProtocolSimulationTest {
 
-  private static final int LOCK_RUNS = Integer.getInteger("lockkeeper.sim.runs", 1_700);
+  private static final int LOCK_RUNS = Integer.getInteger("lockkeeper.sim.runs", 600);
   private static final int CELL_RUNS = 100;
   private static final int BARRIER_RUNS = 100;
   private static final int QUITTER_RUNS = 100;
@@ -42,32 +42,32 @@ class ProtocolSimulationTest {
   private static final long FIRST_BROKEN = 1;
 
   @Test
-  @Timeout(300)
+  @Timeout(900)
   void locksReadWriteLocksAndPermitsKeepTheirPromisesInEverySchedule() {
     runEach("locks and permits", LOCK_RUNS, ProtocolSimulationTest::locks);
   }
 
   @Test
-  @Timeout(300)
+  @Timeout(900)
   void cellsAreExactInEverySchedule() {
     runEach("cells", CELL_RUNS, ProtocolSimulationTest::cells);
   }
 
   @Test
-  @Timeout(300)
+  @Timeout(900)
   void nobodyPassesABarrierAloneInAnySchedule() {
     runEach("barriers", BARRIER_RUNS, ProtocolSimulationTest::barrier);
   }
 
   @Test
-  @Timeout(300)
+  @Timeout(900)
   void whoLeavesABarrierLeavesNothingInAnySchedule() {
     runEach("quitters", QUITTER_RUNS, ProtocolSimulationTest::quitters);
   }
 
   /** A simulation that notices nothing shows nothing. */
   @Test
-  @Timeout(300)
+  @Timeout(900)
   void aListThatIsTakenForAnotherNodesIsNoticedAndItsSeedRepeatsThat() {
     long seed =
         LongStream.range(FIRST_BROKEN, FIRST_BROKEN + MOST_UNNOTICED)

@@ -469,11 +469,17 @@ public abstract class ResourceState {
         return;
       }
     }
-    boolean ends = releases.isReleasing(grant) || releases.isWithdrawing(grant);
+    boolean ends =
+        releases.isReleasing(grant) || releases.isWithdrawing(grant) || isLeftToEnd(grant.grant());
     if (!ends && !isCurrent(grant.grant())) {
       effects.reached(Transition.GRANT_ORPHANED);
       releases.release(PendingRelease.orphan(grant, now), null);
     }
+  }
+
+  /** Returns whether this client has left a grant to end at the store by itself. */
+  boolean isLeftToEnd(long grant) {
+    return false;
   }
 
   /** Returns whether this client has a grant with this grant. */

@@ -12,6 +12,8 @@ import io.lockkeeper.spi.RenewRequest;
 import io.lockkeeper.spi.ResourceId;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -49,6 +51,9 @@ public final class SharedState extends ResourceState {
    */
   private static final long MAX_LATER_AT_STORE_NANOS = 1_000_000_000;
 
+  /** Longer than any answer or notification is under way. */
+  private static final long LATE_NEWS_NANOS = 60_000_000_000L;
+
   /** The time that a request wants which is only to give back a part: the store shortens none. */
   private static final long NO_MORE_MILLIS = 1;
 
@@ -56,6 +61,13 @@ public final class SharedState extends ResourceState {
 
   /** The grants of the store, by number. */
   private final Map<Long, Granted> grants = new HashMap<>();
+
+  /**
+   * Until when to remember each permit of fixed length that was left to end at the store, by its
+   * grant's number, the oldest first. A late answer or notification must not release it as
+   * nobody's.
+   */
+  private final Map<Long, Long> leftToEnd = new LinkedHashMap<>();
 
   /** The holds of threads; read without the mutex by the thread that asks for its own. */
   private final ConcurrentHashMap<Thread, Hold> owned = new ConcurrentHashMap<>();
@@ -200,6 +212,7 @@ public final class SharedState extends ResourceState {
   void vacated(Hold lost, long now) {
     if (endsByItself(lost, now)) {
       remove(lost.grant, now);
+      leaveToEnd(lost.grant, now);
     } else {
       giveBack(lost.grant, now);
     }
@@ -214,6 +227,29 @@ public final class SharedState extends ResourceState {
         && lost != null
         && lost.fixed
         && lost.grant.validUntilNanos() <= now + MAX_LATER_AT_STORE_NANOS;
+  }
+
+  private void leaveToEnd(CurrentGrant left, long now) {
+    leftToEnd.put(left.number, now + LATE_NEWS_NANOS);
+    grantsDueNanos = Math.min(grantsDueNanos, now + LATE_NEWS_NANOS);
+  }
+
+  private void forgetWhatIsLeft(long now) {
+    Iterator<Long> oldestFirst = leftToEnd.values().iterator();
+    while (oldestFirst.hasNext()) {
+      long untilNanos = oldestFirst.next();
+      if (untilNanos > now) {
+        grantsDueNanos = Math.min(grantsDueNanos, untilNanos);
+        return;
+      }
+      oldestFirst.remove();
+      touch(now);
+    }
+  }
+
+  @Override
+  boolean isLeftToEnd(long grant) {
+    return leftToEnd.containsKey(grant);
   }
 
   @Override
@@ -316,9 +352,9 @@ public final class SharedState extends ResourceState {
     if (holder != null) {
       loseHold(holder, reason, now);
     }
-    boolean over =
-        reason == Reason.NOT_AT_STORE || (reason == Reason.EXPIRED && endsByItself(holder, now));
-    if (!over) {
+    if (reason == Reason.EXPIRED && endsByItself(holder, now)) {
+      leaveToEnd(lost, now);
+    } else if (reason != Reason.NOT_AT_STORE) {
       releases.release(PendingRelease.release(lost, now), null);
     }
     Waiter unserved = granted.claim == null ? null : granted.claim.waiter;
@@ -413,6 +449,7 @@ public final class SharedState extends ResourceState {
           plan(granted);
         }
       }
+      forgetWhatIsLeft(now);
     }
     super.tick(now, due);
   }
@@ -471,7 +508,7 @@ public final class SharedState extends ResourceState {
 
   @Override
   boolean isIdle() {
-    return grants.isEmpty() && isNothingPending();
+    return grants.isEmpty() && leftToEnd.isEmpty() && isNothingPending();
   }
 
   // ---------------------------------------------------------------- close

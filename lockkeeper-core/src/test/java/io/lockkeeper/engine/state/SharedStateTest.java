@@ -213,7 +213,6 @@ class SharedStateTest {
     pool.tick();
     assertThat(hold.loss().reason()).isEqualTo(Reason.FIXED_LEASE_ENDED);
     assertThat(pool.effects.releases).isEmpty();
-    assertThat(pool.state.isIdle()).isTrue();
   }
 
   /** By its id, another client may have renewed it. */
@@ -232,6 +231,26 @@ class SharedStateTest {
     pool.tick();
     assertThat(hold.loss().reason()).isEqualTo(Reason.FIXED_LEASE_ENDED);
     assertThat(pool.effects.releases).isEmpty();
+  }
+
+  /** The client's second request for it may be answered after its end, and so may a look. */
+  @Test
+  void aPermitOfFixedLengthIsLeftToEndByItselfAlsoIfNewsOfItComesLate() {
+    Waiter waiter = pool.fixed(1, Duration.ofSeconds(2));
+    pool.queued(waiter, 1);
+    Grant grant = pool.grant(waiter, false);
+    pool.push(grant);
+    pool.pass(Duration.ofSeconds(2));
+    pool.tick();
+    pool.polled(
+        new PollRequest(ResourceId.lock("a"), grant.grant()), new PollAnswer.Granted(grant));
+    pool.push(grant);
+    assertThat(waiter.hold.loss()).isNotNull();
+    assertThat(pool.effects.releases).isEmpty();
+    assertThat(pool.state.isIdle()).as("remembers it").isFalse();
+
+    pool.pass(Duration.ofSeconds(60));
+    pool.tick();
     assertThat(pool.state.isIdle()).isTrue();
   }
 
