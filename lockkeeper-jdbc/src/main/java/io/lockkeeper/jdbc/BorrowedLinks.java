@@ -88,7 +88,7 @@ final class BorrowedLinks implements Connections {
   }
 
   /** Closes a connection so that a pool makes a new one in its place. */
-  private static void abandon(Connection connection) {
+  static void abandon(Connection connection) {
     try {
       try {
         connection.abort(Runnable::run);

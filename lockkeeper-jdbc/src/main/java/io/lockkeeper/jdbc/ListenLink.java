@@ -5,6 +5,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * The connection on which a client listens. A pool that it comes from gets it back as it was.
@@ -22,6 +23,10 @@ final class ListenLink {
   private final PgDriver driver;
   private final String channel;
   private final Link link;
+
+  /** Whether it has been aborted or given back: what is in a pool again must not be aborted. */
+  private final AtomicBoolean isOver = new AtomicBoolean();
+
   private long session;
   private boolean listens;
 
@@ -47,7 +52,7 @@ final class ListenLink {
       return made;
     } finally {
       if (!isReady) {
-        OwnLinks.close(given);
+        BorrowedLinks.abandon(given);
       }
     }
   }
@@ -116,6 +121,9 @@ final class ListenLink {
 
   /** Ends a wait under way, and the connection. */
   void abort() {
+    if (!isOver.compareAndSet(false, true)) {
+      return;
+    }
     try {
       own.abort(Runnable::run);
     } catch (SQLException | RuntimeException e) {
@@ -125,17 +133,29 @@ final class ListenLink {
 
   /** Ends listening, and closes the connection or gives it back. */
   void close() {
-    try {
-      if (!own.isClosed()) {
-        if (listens) {
-          unlisten(session);
-        }
-        link.restore();
-      }
-    } catch (SQLException | RuntimeException broken) {
-      abort(); // a session that may listen must not get back into a pool
-    } finally {
+    boolean isRestored = restore();
+    if (isOver.compareAndSet(false, true) && isRestored) {
       OwnLinks.close(given);
+    } else {
+      // A pool has not seen what happened to the connection of the driver. It must lend neither a
+      // session that may listen nor one that was aborted.
+      BorrowedLinks.abandon(given);
+    }
+  }
+
+  /** Makes it as it was given; returns whether it is. */
+  private boolean restore() {
+    try {
+      if (own.isClosed()) {
+        return false;
+      }
+      if (listens) {
+        unlisten(session);
+      }
+      link.restore();
+      return true;
+    } catch (SQLException | RuntimeException broken) {
+      return false;
     }
   }
 }

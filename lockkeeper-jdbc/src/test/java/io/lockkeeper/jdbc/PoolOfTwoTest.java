@@ -23,7 +23,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
-import org.postgresql.PGConnection;
 
 /** What a client takes from a pool of connections. */
 class PoolOfTwoTest {
@@ -127,14 +126,30 @@ class PoolOfTwoTest {
     }
   }
 
+  /** The thread that closes a client and the one that listened may both be at it. */
+  @Test
+  void aConnectionThatHasGoneBackIntoThePoolIsNotAborted() throws SQLException {
+    try (HikariDataSource pool = pool()) {
+      List<Integer> before = sessions(pool);
+      ListenLink link =
+          ListenLink.of(pool.getConnection(), "f", (int) Delays.patience().toMillis());
+      assertThat(link.listen()).isTrue();
+      link.close();
+      link.abort();
+      assertThat(sessions(pool)).containsExactlyInAnyOrderElementsOf(before);
+    }
+  }
+
   /** Returns the sessions of both connections. */
   private static List<Integer> sessions(HikariDataSource pool) throws SQLException {
     try (Connection one = pool.getConnection();
         Connection other = pool.getConnection()) {
-      return List.of(
-          one.unwrap(PGConnection.class).getBackendPID(),
-          other.unwrap(PGConnection.class).getBackendPID());
+      return List.of(session(one), session(other));
     }
+  }
+
+  private static int session(Connection connection) throws SQLException {
+    return Integer.parseInt(JdbcDoctor.one(connection, "select pg_backend_pid()").orElseThrow());
   }
 
   @Test
