@@ -65,7 +65,10 @@ public final class EtcdStores implements StoreFactory {
     this.options = options;
   }
 
-  /** The clock of a process; the calendar is that of its machine, since etcd tells no time. */
+  /**
+   * The clock of a process. etcd has no clock that a client can read, so the calendar is its
+   * machine's.
+   */
   static RecordClock clock() {
     return RecordClock.own(System::nanoTime)
         .withCalendar(() -> MILLISECONDS.toNanos(System.currentTimeMillis()));

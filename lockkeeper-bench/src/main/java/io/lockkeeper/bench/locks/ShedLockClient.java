@@ -68,7 +68,7 @@ final class ShedLockClient implements LockClient {
     }
 
     private Optional<SimpleLock> ask() {
-      // It wants to be told the time, and goes by the database's.
+      // The configuration must have a time. ShedLock uses the database's clock instead.
       return provider.lock(new LockConfiguration(Instant.now(), name, AT_MOST, Duration.ZERO));
     }
 
