@@ -2,6 +2,7 @@ package io.lockkeeper.spring.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lockkeeper.DistributedLock;
 import io.lockkeeper.Lease;
 import io.lockkeeper.Lockkeeper;
 import java.net.URI;
@@ -76,6 +77,19 @@ class EndpointHttpTest {
 
     assertThat(ask("DELETE", "/lock/orders").body()).isEqualTo("{\"released\":1}");
     assertThat(ask("GET", "/lock/orders").body()).contains("\"holders\":[]");
+  }
+
+  /** Other processes show only the client: the store does not know the thread of a lock. */
+  @Test
+  void theThreadsOfItsOwnLocksAreNamed() throws Exception {
+    DistributedLock lock = context.getBean(Lockkeeper.class).lock("orders");
+    lock.lock();
+    try {
+      assertThat(ask("GET", "/lock/orders").body())
+          .contains('"' + Thread.currentThread().getName() + '"');
+    } finally {
+      lock.unlock();
+    }
   }
 
   @Test
