@@ -20,7 +20,8 @@ import java.util.concurrent.CompletionStage;
  *       asks again or answers {@link Outcome.Unknown}.
  *   <li><b>Versions never come again.</b> Each commit gives a record a version that is larger than
  *       all that its key has had, also after the record was deleted and made anew. Where there is
- *       no record, there is a version too: at least that of the deletion.
+ *       no record, there is a version too: at least that of the deletion, and less than that of a
+ *       record that is made later.
  *   <li><b>All or nothing.</b> A {@link Change} is made if the record has the expected version, and
  *       then completely and in one step; otherwise it is a {@link CommitAnswer.Conflict} and
  *       nothing is changed. A change that leaves all as it was is made too, also the deletion of

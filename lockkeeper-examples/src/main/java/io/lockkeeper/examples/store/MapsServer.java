@@ -71,9 +71,15 @@ public final class MapsServer {
   }
 
   Reading read(String key) {
-    long version = versions.get(); // before the look: a deletion after it is larger
-    Reading found = records.get(key);
-    return found == null ? Reading.absent(version) : found;
+    Reading[] read = new Reading[1];
+    // As a change does: while it is made, its version is counted and its record is not there yet.
+    records.compute(
+        key,
+        (same, found) -> {
+          read[0] = found == null ? Reading.absent(versions.get()) : found;
+          return found;
+        });
+    return read[0];
   }
 
   CommitAnswer commit(Change change) {

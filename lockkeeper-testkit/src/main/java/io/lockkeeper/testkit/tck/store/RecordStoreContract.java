@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -26,6 +27,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.Consumer;
+import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -293,24 +295,53 @@ public abstract class RecordStoreContract {
 
   @Test
   public void ofManyChangesOfOneVersionOneIsMade() throws Exception {
+    inRounds(
+        round -> {
+          long version = read().version();
+          String head = round % 2 == 0 ? "made" : null;
+          return () -> commit(others(), head(version, head)) instanceof CommitAnswer.Committed;
+        });
+  }
+
+  /** A reading while another client makes the record may be of before that, with its version. */
+  @Test
+  public void ofManyThatFindNoRecordOneMakesIt() throws Exception {
+    inRounds(
+        round -> {
+          Reading before = read();
+          if (before.head() != null) {
+            committed(head(before.version(), null));
+          }
+          return () -> {
+            Reading found = read(others(), key);
+            return found.head() == null
+                && commit(others(), head(found.version(), "made"))
+                    instanceof CommitAnswer.Committed;
+          };
+        });
+  }
+
+  /**
+   * Has several threads do the same at once, in many rounds, and expects one to succeed in each.
+   */
+  private static void inRounds(IntFunction<Callable<Boolean>> ofRound) throws Exception {
     ExecutorService threads = Executors.newFixedThreadPool(THREADS);
     CyclicBarrier start = new CyclicBarrier(THREADS);
     try {
       for (int round = 0; round < ROUNDS; round++) {
-        long version = read().version();
-        List<Future<CommitAnswer>> answers = new ArrayList<>();
+        Callable<Boolean> attempt = ofRound.apply(round);
+        List<Future<Boolean>> answers = new ArrayList<>();
         for (int i = 0; i < THREADS; i++) {
-          Change change = head(version, round % 2 == 0 ? "by " + i : null);
           answers.add(
               threads.submit(
                   () -> {
                     start.await();
-                    return commit(others(), change);
+                    return attempt.call();
                   }));
         }
         int made = 0;
-        for (Future<CommitAnswer> answer : answers) {
-          made += answer.get() instanceof CommitAnswer.Committed ? 1 : 0;
+        for (Future<Boolean> answer : answers) {
+          made += answer.get() ? 1 : 0;
         }
         assertThat(made).as("round %d", round).isEqualTo(1);
       }
