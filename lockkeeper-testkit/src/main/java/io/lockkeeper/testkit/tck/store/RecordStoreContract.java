@@ -322,7 +322,7 @@ public abstract class RecordStoreContract {
   }
 
   /**
-   * Has several threads do the same at once, in many rounds, and expects one to succeed in each.
+   * Runs one attempt in several threads at once, in many rounds, and expects one success in each.
    */
   private static void inRounds(IntFunction<Callable<Boolean>> ofRound) throws Exception {
     ExecutorService threads = Executors.newFixedThreadPool(THREADS);
