@@ -30,6 +30,7 @@ public final class TortureWorkerCommand implements Callable<Integer> {
 
   private static final long PROGRESS_MILLIS = 250;
   private static final long JOIN_MILLIS = 30_000;
+  private static final long CONNECT_NANOS = 30_000_000_000L;
 
   @Override
   public Integer call() throws InterruptedException {
@@ -38,14 +39,30 @@ public final class TortureWorkerCommand implements Callable<Integer> {
   }
 
   private static int work(WorkerOrder order, ParentProcess parent) throws InterruptedException {
-    PrintStream answers = parent.answers();
     try (FileRecorder recorder =
             new FileRecorder(History.file(order.historyFolder(), order.process()));
         StallWatch watch = new StallWatch(order.process(), recorder);
         RegisterClient register = new RegisterClient(order.registerPort());
-        Subject subject = connectPatiently(order, recorder, parent);
-        Load load =
-            new Load(order.process(), order.threads(), order.plan(), subject, register, recorder)) {
+        @Nullable Subject subject = connectPatiently(order, recorder, parent)) {
+      if (subject == null) {
+        return ExitStatus.OK;
+      }
+      int status = load(order, parent, subject, register, recorder);
+      watch.stop();
+      return status;
+    }
+  }
+
+  private static int load(
+      WorkerOrder order,
+      ParentProcess parent,
+      Subject subject,
+      RegisterClient register,
+      Recorder recorder)
+      throws InterruptedException {
+    PrintStream answers = parent.answers();
+    try (Load load =
+        new Load(order.process(), order.threads(), order.plan(), subject, register, recorder)) {
       @Nullable String line = null;
       while (line == null || !line.equals(WorkerOrder.STOP)) {
         answers.println(load.acquisitions());
@@ -54,23 +71,29 @@ public final class TortureWorkerCommand implements Callable<Integer> {
       }
       load.stop();
       boolean ended = load.join(JOIN_MILLIS);
-      watch.stop();
       answers.println(load.acquisitions());
       answers.flush();
       return ended ? ExitStatus.OK : ExitStatus.FAILED;
     }
   }
 
-  /** What is broken just now may not let a worker in. */
-  private static Subject connectPatiently(
+  /**
+   * Connects, again and again while a fault prevents it. Returns null if the round ends before
+   * that, unless the worker has tried for longer than any fault lasts.
+   */
+  private static @Nullable Subject connectPatiently(
       WorkerOrder order, Recorder recorder, ParentProcess parent) throws InterruptedException {
+    long start = System.nanoTime();
     while (true) {
       try {
         return open(order, recorder);
       } catch (RuntimeException e) {
         System.err.println(e);
         if (WorkerOrder.STOP.equals(parent.lines().peek())) {
-          throw e;
+          if (System.nanoTime() - start > CONNECT_NANOS) {
+            throw e;
+          }
+          return null;
         }
         TimeUnit.MILLISECONDS.sleep(PROGRESS_MILLIS);
       }

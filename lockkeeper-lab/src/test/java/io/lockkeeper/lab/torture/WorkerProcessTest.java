@@ -1,0 +1,50 @@
+package io.lockkeeper.lab.torture;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.lockkeeper.lab.history.MemoryRecorder;
+import io.lockkeeper.lab.history.ResourceType;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Worker processes whose round is short. */
+class WorkerProcessTest {
+
+  @Test
+  void aRoundThatEndsBeforeAWorkerIsConnectedHasNoProblemWithIt(@TempDir Path folder)
+      throws Exception {
+    try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+        RegisterServer register = new RegisterServer(new MemoryRecorder())) {
+      String url = "redis://127.0.0.1:" + silent.getLocalPort() + "?timeout=1s";
+      try (WorkerProcess worker = WorkerProcess.start(order(url, folder, register.port()))) {
+        worker.stop();
+
+        assertThat(worker.awaitEnd()).isEmpty();
+        assertThat(worker.acquisitions()).isZero();
+      }
+    }
+  }
+
+  private static WorkerOrder order(String url, Path folder, int registerPort) {
+    return new WorkerOrder(
+        WorkerOrder.OWN,
+        "p1.1",
+        url,
+        url,
+        "round",
+        folder.toString(),
+        registerPort,
+        1,
+        List.of(ResourceType.LOCK),
+        1,
+        1_000,
+        0,
+        0,
+        0,
+        1);
+  }
+}
