@@ -28,6 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Tiny runs of services, on real servers: they end, and their figures make sense. */
+@Tag("full")
 class ServicesSmokeTest {
 
   private static final List<Contender> CONTENDERS =

@@ -38,6 +38,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Tiny runs, on real servers: they end, and their counts make sense. */
 @Execution(ExecutionMode.CONCURRENT)
+@Tag("full")
 class SmokeTest {
 
   private static final boolean IS_CI = Boolean.parseBoolean(System.getenv("CI"));

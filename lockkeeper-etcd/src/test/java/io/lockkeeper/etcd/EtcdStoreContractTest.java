@@ -11,6 +11,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 
 @Execution(ExecutionMode.CONCURRENT)
 @Tag(ServersTests.TAG)
+@Tag("full")
 class EtcdStoreContractTest extends StoreContract {
 
   private final MortalStores factory = process();

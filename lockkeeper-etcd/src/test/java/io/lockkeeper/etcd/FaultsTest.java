@@ -54,6 +54,7 @@ import org.junit.jupiter.api.Timeout;
 /** Servers that fail, leases that are revoked, histories that are compacted, full disks. */
 @Timeout(300)
 @Tag(ServersTests.TAG)
+@Tag("full")
 class FaultsTest {
 
   private static final NotificationListener NOBODY =

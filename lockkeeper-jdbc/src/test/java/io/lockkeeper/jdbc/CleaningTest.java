@@ -41,11 +41,13 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongConsumer;
 import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** What is left of names that nobody uses any more, and how it goes. */
+@Tag("full")
 class CleaningTest {
 
   /** Dead after a moment, so that nobody has to wait for it. */

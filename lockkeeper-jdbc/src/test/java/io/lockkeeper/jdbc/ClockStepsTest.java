@@ -33,10 +33,12 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** The wall clock of a server is set back or forward. */
+@Tag("full")
 class ClockStepsTest {
 
   private static final long LEASE_MILLIS = Delays.millis(1_000).toMillis();

@@ -21,11 +21,13 @@ import java.util.Locale;
 import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.FutureTask;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Databases, and connections, whose character set lacks some characters. */
+@Tag("full")
 class EncodingTest {
 
   private static final String ORDER = "订单:1";

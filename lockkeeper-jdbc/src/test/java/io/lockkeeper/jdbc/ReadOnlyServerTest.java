@@ -27,11 +27,13 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Random;
 import java.util.function.Function;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A server that turns read-only, as a primary does that another one takes over from. */
+@Tag("full")
 class ReadOnlyServerTest {
 
   private static final String MESSAGE = "the server is read-only";

@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.lockkeeper.memory.MemoryServer;
 import io.lockkeeper.testkit.tck.Rounds;
 import io.lockkeeper.testkit.tck.store.SameAnswers;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Databases answer random operations as the memory store does. */
+@Tag("full")
 class SameAsMemoryTest {
 
   private static final int SCHEDULES = Rounds.of(6);

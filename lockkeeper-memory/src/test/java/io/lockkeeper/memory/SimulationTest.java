@@ -31,13 +31,13 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @Tag("simulation")
 class SimulationTest {
 
-  private static final int SHORT_RUNS = 3_000;
-  private static final int CELL_RUNS = 500;
-  private static final int BARRIER_RUNS = 500;
-  private static final int QUITTER_RUNS = 200;
-  private static final int MULTI_LOCK_RUNS = 200;
-  private static final int ELECTION_RUNS = 200;
-  private static final int QUORUM_RUNS = 60;
+  private static final int SHORT_RUNS = 1_000;
+  private static final int CELL_RUNS = 200;
+  private static final int BARRIER_RUNS = 200;
+  private static final int QUITTER_RUNS = 100;
+  private static final int MULTI_LOCK_RUNS = 100;
+  private static final int ELECTION_RUNS = 100;
+  private static final int QUORUM_RUNS = 30;
   private static final int YOUNG_RUNS = 200;
   private static final int LONG_RUNS = Integer.getInteger("lockkeeper.sim.longRuns", 1_000_000);
 
@@ -45,7 +45,10 @@ class SimulationTest {
   private static final int CHUNK = 1_000;
 
   /** How many times as many the slow tests take of what is not the first. */
-  private static final int LONG_FACTOR = 100;
+  private static final int LONG_FACTOR = 200;
+
+  /** How many times as many the full tests take. */
+  private static final int MORE_FACTOR = 3;
 
   /** The first of the seeds that reach everything; any will do. */
   private static final long COVERING_SEED = 1;
@@ -153,15 +156,26 @@ class SimulationTest {
   }
 
   @Test
+  @Tag("full")
+  void thePromisesHoldInMoreSchedules() {
+    runAll(MORE_FACTOR * SHORT_RUNS);
+    runOthers(MORE_FACTOR);
+  }
+
+  @Test
   @Tag("slow")
   void whatIsMadeOfLocksHoldsInTensOfThousandsOfSchedules() {
-    runEach("cells", LONG_FACTOR * CELL_RUNS, this::cells);
-    runEach("barriers", LONG_FACTOR * BARRIER_RUNS, this::barrier);
-    runEach("quitters", LONG_FACTOR * QUITTER_RUNS, this::quitters);
-    runEach("multi-locks", LONG_FACTOR * MULTI_LOCK_RUNS, this::multiLock);
-    runEach("elections", LONG_FACTOR * ELECTION_RUNS, this::election);
-    runEach("quorums", LONG_FACTOR * QUORUM_RUNS, this::quorum);
+    runOthers(LONG_FACTOR);
     System.out.print(coverage.report());
+  }
+
+  private void runOthers(int factor) {
+    runEach("cells", factor * CELL_RUNS, this::cells);
+    runEach("barriers", factor * BARRIER_RUNS, this::barrier);
+    runEach("quitters", factor * QUITTER_RUNS, this::quitters);
+    runEach("multi-locks", factor * MULTI_LOCK_RUNS, this::multiLock);
+    runEach("elections", factor * ELECTION_RUNS, this::election);
+    runEach("quorums", factor * QUORUM_RUNS, this::quorum);
   }
 
   /** A simulation shows nothing about what it never gets to. */

@@ -37,6 +37,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Passwords that change while a client is connected. */
+@Tag("full")
 class CredentialsTest {
 
   private static final String OLD = "old-s3cret";

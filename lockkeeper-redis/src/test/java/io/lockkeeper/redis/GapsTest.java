@@ -28,6 +28,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -40,6 +41,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * holder's lease is followed by no other before it is over, and soon after it is.
  */
 @Execution(ExecutionMode.CONCURRENT)
+@Tag("full")
 class GapsTest {
 
   private static final long LEASE_MILLIS = 3_000;

@@ -21,6 +21,7 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -29,6 +30,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Servers that lack a command, and accounts that may not use one. */
 @Execution(ExecutionMode.CONCURRENT)
+@Tag("full")
 class MissingCommandsTest {
 
   private static final Pattern CALL = Pattern.compile("(?:call|Paged|])\\('([A-Z]+)'");

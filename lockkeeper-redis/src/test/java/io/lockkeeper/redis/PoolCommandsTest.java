@@ -23,6 +23,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -30,6 +31,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** What operations on shared resources cost at the server, counted there. */
 @ParameterizedClass
 @MethodSource("binaries")
+@Tag("full")
 class PoolCommandsTest {
 
   private static final ResourceId READ_WRITE = new ResourceId(ResourceKind.READ_WRITE_LOCK, "r");

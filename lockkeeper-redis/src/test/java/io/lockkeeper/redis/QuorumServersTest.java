@@ -23,11 +23,13 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A lock over five real servers, of which some die or freeze. */
 @Timeout(180)
+@Tag("full")
 class QuorumServersTest {
 
   private static final String NAME = "stock:1001";

@@ -1,8 +1,10 @@
 package io.lockkeeper.redis;
 
 import io.lockkeeper.testkit.versions.MixedVersions;
+import org.junit.jupiter.api.Tag;
 
 /** Clients of two versions on one Redis server. */
+@Tag("full")
 class RedisMixedVersionsTest extends MixedVersions {
 
   @Override

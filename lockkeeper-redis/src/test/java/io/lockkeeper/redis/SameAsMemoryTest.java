@@ -12,10 +12,12 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** This store answers random operations as the memory store does. */
+@Tag("full")
 class SameAsMemoryTest {
 
   private static final int SCHEDULES = Rounds.of(10);

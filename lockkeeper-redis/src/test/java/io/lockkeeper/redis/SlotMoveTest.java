@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,6 +33,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * that takes, or for good if it is broken off.
  */
 @Execution(ExecutionMode.CONCURRENT)
+@Tag("full")
 class SlotMoveTest {
 
   private static final String RECORD = "lockkeeper:{r}";

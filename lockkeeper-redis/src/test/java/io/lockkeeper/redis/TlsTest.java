@@ -21,6 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The certificates that a URL names. */
 @Tag("driver")
+@Tag("full")
 class TlsTest {
 
   @TempDir private Path folder;

@@ -18,9 +18,11 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Nested;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Clients that hear nothing from the server, and so ask again and again. */
+@Tag("full")
 class WithoutPushTest {
 
   private static RedisServer server() {

@@ -1,7 +1,9 @@
 package io.lockkeeper.servers;
 
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 
+@Tag("full")
 class MySqlServerTest extends SqlServerTests {
 
   MySqlServerTest() {

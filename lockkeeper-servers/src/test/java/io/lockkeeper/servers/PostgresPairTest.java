@@ -11,9 +11,11 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A standby follows, and takes over. */
+@Tag("full")
 class PostgresPairTest {
 
   private static final String SECONDS = "select extract(epoch from clock_timestamp())::bigint";

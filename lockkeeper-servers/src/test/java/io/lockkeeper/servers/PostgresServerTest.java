@@ -7,8 +7,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("full")
 class PostgresServerTest extends SqlServerTests {
 
   private static final Path SHARED_MEMORY = Path.of("/proc/sysvipc/shm");

@@ -8,12 +8,14 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.function.IntFunction;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Two servers of the same kind that are to use the same port. */
+@Tag("full")
 class TakenPortTest {
 
   static Stream<Arguments> kinds() {

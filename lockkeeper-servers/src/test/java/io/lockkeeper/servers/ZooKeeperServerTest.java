@@ -14,9 +14,11 @@ import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.Watcher.Event.KeeperState;
 import org.apache.zookeeper.ZooDefs.Ids;
 import org.apache.zookeeper.ZooKeeper;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @SuppressWarnings("try") // the client's close can be interrupted
+@Tag("full")
 class ZooKeeperServerTest {
 
   private static final byte[] DATA = "välue".getBytes(StandardCharsets.UTF_8);

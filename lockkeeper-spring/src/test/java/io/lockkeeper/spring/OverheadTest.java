@@ -6,12 +6,14 @@ import com.sun.management.ThreadMXBean;
 import io.lockkeeper.DistributedLock;
 import io.lockkeeper.Lockkeeper;
 import java.lang.management.ManagementFactory;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /** What {@link Locked} costs beside the lock itself. */
+@Tag("full")
 class OverheadTest {
 
   private static final int ROUNDS = 10;

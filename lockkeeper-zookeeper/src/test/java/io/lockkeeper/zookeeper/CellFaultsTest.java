@@ -43,6 +43,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Counters, values and latches over processes, while connections break and sessions end. */
+@Tag("full")
 class CellFaultsTest {
 
   private static final Duration STARTUP = Delays.millis(60_000);

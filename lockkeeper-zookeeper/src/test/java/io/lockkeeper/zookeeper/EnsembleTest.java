@@ -14,12 +14,14 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What an ensemble of three survives, and what its clients notice. */
 @Timeout(240)
 @SuppressWarnings("LockNotBeforeTry") // what fails here fails the test
+@Tag("full")
 class EnsembleTest {
 
   private static Lockkeeper client(ZooKeeperEnsemble ensemble, Duration lease) {

@@ -30,10 +30,12 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(SilentLog.class)
 class ProtocolSimulationTest {
 
-  private static final int LOCK_RUNS = Integer.getInteger("lockkeeper.sim.runs", 600);
-  private static final int CELL_RUNS = 100;
-  private static final int BARRIER_RUNS = 100;
-  private static final int QUITTER_RUNS = 100;
+  private static final int RUNS = Integer.getInteger("lockkeeper.sim.runs", 100);
+
+  /** How many schedules of the other kinds there are beside those of locks. */
+  private static final int OTHER_RUNS = RUNS / 4;
+
+  private static final int MORE_RUNS = 500;
   private static final int LONG_RUNS = Integer.getInteger("lockkeeper.sim.longRuns", 100_000);
 
   /** In how many runs, and from which seed on, a broken store has to be noticed. */
@@ -44,25 +46,35 @@ class ProtocolSimulationTest {
   @Test
   @Timeout(900)
   void locksReadWriteLocksAndPermitsKeepTheirPromisesInEverySchedule() {
-    runEach("locks and permits", LOCK_RUNS, ProtocolSimulationTest::locks);
+    runEach("locks and permits", RUNS, ProtocolSimulationTest::locks);
   }
 
   @Test
   @Timeout(900)
   void cellsAreExactInEverySchedule() {
-    runEach("cells", CELL_RUNS, ProtocolSimulationTest::cells);
+    runEach("cells", OTHER_RUNS, ProtocolSimulationTest::cells);
   }
 
   @Test
   @Timeout(900)
   void nobodyPassesABarrierAloneInAnySchedule() {
-    runEach("barriers", BARRIER_RUNS, ProtocolSimulationTest::barrier);
+    runEach("barriers", OTHER_RUNS, ProtocolSimulationTest::barrier);
   }
 
   @Test
   @Timeout(900)
   void whoLeavesABarrierLeavesNothingInAnySchedule() {
-    runEach("quitters", QUITTER_RUNS, ProtocolSimulationTest::quitters);
+    runEach("quitters", OTHER_RUNS, ProtocolSimulationTest::quitters);
+  }
+
+  @Test
+  @Tag("full")
+  @Timeout(900)
+  void thePromisesHoldInMoreSchedules() {
+    runEach("locks and permits", MORE_RUNS, ProtocolSimulationTest::locks);
+    runEach("cells", MORE_RUNS / 4, ProtocolSimulationTest::cells);
+    runEach("barriers", MORE_RUNS / 4, ProtocolSimulationTest::barrier);
+    runEach("quitters", MORE_RUNS / 4, ProtocolSimulationTest::quitters);
   }
 
   /** A simulation that notices nothing shows nothing. */

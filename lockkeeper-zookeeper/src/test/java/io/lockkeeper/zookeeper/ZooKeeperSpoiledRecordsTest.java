@@ -5,7 +5,9 @@ import io.lockkeeper.testkit.tck.store.SpoiledRecords;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 
+@Tag("full")
 class ZooKeeperSpoiledRecordsTest extends SpoiledRecords {
 
   private static final List<String> DATA =

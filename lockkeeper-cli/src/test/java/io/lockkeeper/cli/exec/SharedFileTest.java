@@ -19,6 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Several shells with no server at all: one SQLite file in one home. */
 @EnabledOnOs({OS.LINUX, OS.MAC})
+@Tag("full")
 class SharedFileTest {
 
   private static final long PATIENCE_SECONDS = 900;

@@ -5,8 +5,10 @@ import io.lockkeeper.spi.record.RecordBasedStore;
 import io.lockkeeper.testkit.tck.store.RecordPages;
 import io.lockkeeper.testkit.tck.store.StoreContract;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 
 /** What is decided on a part of a record, as it is where that is long. */
+@Tag("full")
 class MapsInPagesContractTest extends StoreContract {
 
   private final ManualTime time = new ManualTime();

@@ -35,7 +35,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Timeout(300)
 class RecordSimulationTest {
 
-  private static final int RUNS = Integer.getInteger("lockkeeper.sim.runs", 300);
+  private static final int RUNS = Integer.getInteger("lockkeeper.sim.runs", 60);
+  private static final int MORE_RUNS = 240;
   private static final int LONG_RUNS = Integer.getInteger("lockkeeper.sim.longRuns", 100_000);
 
   /** In how many runs, and from which seed on, a broken store has to be noticed. */
@@ -125,6 +126,19 @@ class RecordSimulationTest {
   @Test
   void nobodyIsCountedAtABarrierWhoHasLeft() {
     runEach("quitters", RUNS / 3, RecordSimulationTest::quitters);
+  }
+
+  @Test
+  @Tag("full")
+  @Timeout(900)
+  void thePromisesHoldInMoreSchedules() {
+    runEach("locks and permits", MORE_RUNS, RecordSimulationTest::locks);
+    runEach("without a clock", MORE_RUNS, RecordSimulationTest::locksWithoutClock);
+    runEach("with sessions", MORE_RUNS, RecordSimulationTest::locksWithSessions);
+    runEach("cells without a clock", MORE_RUNS / 3, RecordSimulationTest::cellsWithoutClock);
+    runEach("cells", MORE_RUNS / 3, RecordSimulationTest::cells);
+    runEach("barriers", MORE_RUNS / 3, RecordSimulationTest::barrier);
+    runEach("quitters", MORE_RUNS / 3, RecordSimulationTest::quitters);
   }
 
   @Test

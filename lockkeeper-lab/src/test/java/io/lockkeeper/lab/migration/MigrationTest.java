@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** An application of several processes changes its lock while it is at work. */
+@Tag("full")
 class MigrationTest {
 
   private static final Duration LIMIT = Duration.ofSeconds(60);

@@ -14,10 +14,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What becomes of a long contest when somebody ends it or a part of it. */
+@Tag("full")
 class BreakingOffTest {
 
   private static final long PATIENCE_SECONDS = 60;

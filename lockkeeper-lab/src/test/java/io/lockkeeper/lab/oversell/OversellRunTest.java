@@ -20,10 +20,12 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Small contests from end to end: real worker processes, a real Redis. */
+@Tag("full")
 class OversellRunTest {
 
   private static final ObjectMapper JSON = new ObjectMapper();

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Scenes from end to end: two instances of the service, real stores, few orders. */
+@Tag("full")
 class SceneShowTest {
 
   private static final ObjectMapper JSON = new ObjectMapper();

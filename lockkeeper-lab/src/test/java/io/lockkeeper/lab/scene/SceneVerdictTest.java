@@ -8,10 +8,12 @@ import io.lockkeeper.lab.report.Histograms;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What counts as right. */
+@Tag("full")
 class SceneVerdictTest {
 
   private static final LoadPlan PLAN = new LoadPlan(4, 10, 40, 1, Proxy.UNDERTOW);

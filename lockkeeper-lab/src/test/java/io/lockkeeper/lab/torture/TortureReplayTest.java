@@ -8,10 +8,12 @@ import io.lockkeeper.lab.CommandRun.Ended;
 import java.nio.file.Path;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What a broken promise prints, and what that is good for. */
+@Tag("full")
 class TortureReplayTest {
 
   private static final Pattern AGAIN = Pattern.compile("(?m)^again: +lockkeeper (.*)$");

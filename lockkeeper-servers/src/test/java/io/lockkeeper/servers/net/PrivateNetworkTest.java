@@ -16,10 +16,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(120)
+@Tag("full")
 class PrivateNetworkTest {
 
   private static final boolean MUST_BE_POSSIBLE = "true".equals(System.getenv("CI"));

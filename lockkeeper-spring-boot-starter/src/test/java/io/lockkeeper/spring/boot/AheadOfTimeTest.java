@@ -36,6 +36,7 @@ import org.springframework.javapoet.ClassName;
  * with what that has generated. Runs with each major version of Spring Boot.
  */
 @Tag("major")
+@Tag("full")
 class AheadOfTimeTest {
 
   private static final Duration LIMIT = Duration.ofMinutes(2);

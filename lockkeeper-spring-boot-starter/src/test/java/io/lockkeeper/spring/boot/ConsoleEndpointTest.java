@@ -37,6 +37,7 @@ import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
 /** The console's page in an application, over HTTP. */
 @Timeout(600)
 @Tag("major")
+@Tag("full")
 class ConsoleEndpointTest {
 
   private static final Duration LIMIT = Duration.ofMinutes(2);

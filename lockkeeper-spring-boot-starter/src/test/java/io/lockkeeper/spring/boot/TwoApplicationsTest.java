@@ -28,6 +28,7 @@ import org.springframework.context.annotation.Configuration;
 
 /** Applications in processes of their own, with nothing configured but where their store is. */
 @Tag("newest")
+@Tag("full")
 class TwoApplicationsTest {
 
   private static final int TIMES = 50;

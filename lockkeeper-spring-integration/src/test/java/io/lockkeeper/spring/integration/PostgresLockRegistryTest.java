@@ -5,7 +5,9 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.lockkeeper.servers.PostgresServer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 
+@Tag("full")
 class PostgresLockRegistryTest extends LockRegistryContract {
 
   private static PostgresServer server;
