@@ -2,7 +2,10 @@ package io.lockkeeper;
 
 import io.lockkeeper.spi.Inspection;
 import java.time.temporal.ChronoUnit;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +31,53 @@ public record ResourceReport(
   public ResourceReport {
     holders = List.copyOf(holders);
     waiters = List.copyOf(waiters);
+  }
+
+  /**
+   * Returns the report as maps, lists, strings, numbers, booleans and nulls, to be written as JSON:
+   * the form of {@code lockkeeper list --json} and of the actuator's endpoint. Times are in
+   * milliseconds, and the kind is such as {@code read-write-lock}.
+   */
+  public Map<String, @Nullable Object> toMap() {
+    Map<String, @Nullable Object> map = new LinkedHashMap<>();
+    map.put("name", name);
+    map.put("kind", kind.name().toLowerCase(Locale.ROOT).replace('_', '-'));
+    map.put("limit", orNull(limit));
+    map.put("holders", holders.stream().map(ResourceReport::map).toList());
+    map.put("waiters", waiters.stream().map(ResourceReport::map).toList());
+    return map;
+  }
+
+  private static Map<String, @Nullable Object> map(HolderReport holder) {
+    Map<String, @Nullable Object> map = map(holder.client(), holder.thread());
+    map.put("token", holder.token());
+    map.put("permits", orNull(holder.permits()));
+    map.put("heldMillis", holder.held().toMillis());
+    map.put("leaseLeftMillis", holder.leaseLeft().toMillis());
+    map.put("resting", holder.resting());
+    return map;
+  }
+
+  private static Map<String, @Nullable Object> map(WaiterReport waiter) {
+    Map<String, @Nullable Object> map = map(waiter.client(), waiter.thread());
+    map.put("position", waiter.position());
+    map.put("permits", orNull(waiter.permits()));
+    map.put("waitedMillis", waiter.waited().toMillis());
+    return map;
+  }
+
+  private static Map<String, @Nullable Object> map(ClientInfo client, @Nullable String thread) {
+    Map<String, @Nullable Object> map = new LinkedHashMap<>();
+    map.put("clientId", client.id());
+    map.put("client", client.name());
+    map.put("host", client.host());
+    map.put("pid", client.pid());
+    map.put("thread", thread);
+    return map;
+  }
+
+  private static @Nullable Integer orNull(OptionalInt number) {
+    return number.isPresent() ? number.getAsInt() : null;
   }
 
   /** Returns whether nobody holds it and nobody waits. */

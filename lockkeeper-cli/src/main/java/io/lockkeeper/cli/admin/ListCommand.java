@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -77,9 +78,13 @@ public final class ListCommand extends UserCommand {
       Map<String, @Nullable Object> map = new LinkedHashMap<>();
       map.put("namespace", namespace);
       if (resource != null) {
-        map.putAll(ReportJson.resource(resource));
+        map.putAll(resource.toMap());
       } else if (cell != null) {
-        map.putAll(ReportJson.cell(cell));
+        OptionalLong number = cell.number();
+        map.put("name", cell.name());
+        map.put("kind", cell.kind().toString());
+        map.put("number", number.isPresent() ? number.getAsLong() : null);
+        map.put("bytes", cell.size());
       }
       return map;
     }

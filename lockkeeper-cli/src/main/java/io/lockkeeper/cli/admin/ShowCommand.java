@@ -36,7 +36,7 @@ public final class ShowCommand extends UserCommand {
               ? Namespaces.nothing(
                   "Nobody holds or waits for '" + lookup.name + "'", keeper, store.namespace())
               : "";
-      output.print(found, ReportJson::resource, ReportText::resources, nobody);
+      output.print(found, ResourceReport::toMap, ReportText::resources, nobody);
       return found.isEmpty() ? ExitStatus.FAILED : ExitStatus.OK;
     } catch (IllegalArgumentException e) {
       throw wrong(e);

@@ -6,6 +6,7 @@ import io.lockkeeper.ResourceReport;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.springframework.boot.actuate.endpoint.Access;
 import org.springframework.boot.actuate.endpoint.InvalidEndpointRequestException;
 import org.springframework.boot.actuate.endpoint.annotation.DeleteOperation;
@@ -29,10 +30,11 @@ public final class LockkeeperEndpoint {
     this.keeper = keeper;
   }
 
-  /** Returns a report on each resource that somebody holds or waits for, on 10,000 at most. */
+  /** Returns a report on each resource with a holder or a waiter, on 10,000 at most. */
   @ReadOperation
-  public Map<String, List<ResourceReport>> all() {
-    return Map.of("resources", keeper.inspect("", MOST_LISTED));
+  public Map<String, List<Map<String, @Nullable Object>>> all() {
+    return Map.of(
+        "resources", keeper.inspect("", MOST_LISTED).stream().map(ResourceReport::toMap).toList());
   }
 
   /**
@@ -43,8 +45,12 @@ public final class LockkeeperEndpoint {
    * @throws InvalidEndpointRequestException if there is no such kind, or no such name can be
    */
   @ReadOperation
-  public ResourceReport one(
+  public Map<String, @Nullable Object> one(
       @Selector String kind, @Selector(match = Selector.Match.ALL_REMAINING) String... name) {
+    return report(kind, name).toMap();
+  }
+
+  private ResourceReport report(String kind, String... name) {
     ResourceKind known = kind(kind);
     try {
       return keeper.inspect(known, String.join("/", name));
@@ -64,7 +70,7 @@ public final class LockkeeperEndpoint {
   @DeleteOperation
   public Map<String, Long> release(
       @Selector String kind, @Selector(match = Selector.Match.ALL_REMAINING) String... name) {
-    long released = one(kind, name).holders().stream().filter(keeper::forceRelease).count();
+    long released = report(kind, name).holders().stream().filter(keeper::forceRelease).count();
     return Map.of("released", released);
   }
 

@@ -85,7 +85,7 @@ final class PropertyCheck implements BeanFactoryPostProcessor {
     }
     if (!unknown.isEmpty()) {
       throw new StartException(
-          String.join("; ", unknown) + ".",
+          String.join(" ", unknown),
           "Correct the names. Known are: "
               + known.keySet().stream().map(PropertyCheck::shown).collect(Collectors.joining(", "))
               + ".");
@@ -129,7 +129,7 @@ final class PropertyCheck implements BeanFactoryPostProcessor {
                   ? ""
                   : " (" + property.getOrigin() + ")")
               + " is not known"
-              + nearest(key).map(near -> ": did you mean " + shown(near) + "?").orElse(""));
+              + nearest(key).map(near -> ". Did you mean " + shown(near) + "?").orElse("."));
     }
   }
 

@@ -2,7 +2,6 @@ package io.lockkeeper.spring.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.lockkeeper.ResourceReport;
 import io.lockkeeper.servers.JavaCommand;
 import java.io.File;
 import java.io.IOException;
@@ -122,7 +121,7 @@ class AheadOfTimeTest {
   }
 
   @Test
-  void propertiesAreBoundAndReportsAreWritten() {
+  void propertiesAreBoundAndTheEndpointIsCalled() {
     RuntimeHints hints = hints();
 
     assertThat(canCall(hints, LockkeeperProperties.class, "setUrl")).isTrue();
@@ -131,7 +130,6 @@ class AheadOfTimeTest {
     assertThat(canCall(hints, LockkeeperProperties.Annotation.class, "setOnLoss")).isTrue();
     assertThat(canCall(hints, LockkeeperEndpoint.class, "all")).isTrue();
     assertThat(canCall(hints, LockkeeperEndpoint.class, "release")).isTrue();
-    assertThat(canCall(hints, ResourceReport.class, "holders")).isTrue();
   }
 
   private static RuntimeHints hints() {

@@ -73,7 +73,12 @@ class EndpointHttpTest {
 
     HttpResponse<String> one = ask("GET", "/lock/orders");
     assertThat(one.statusCode()).isEqualTo(200);
-    assertThat(one.body()).contains("\"name\":\"orders\"", "\"token\":" + lease.token());
+    assertThat(one.body())
+        .startsWith(
+            "{\"name\":\"orders\",\"kind\":\"lock\",\"limit\":1,\"holders\":[{\"clientId\":")
+        .contains("\"token\":" + lease.token(), "\"leaseLeftMillis\":");
+    assertThat(ask("GET", "/read-write-lock/orders").body())
+        .contains("\"kind\":\"read-write-lock\",\"limit\":null");
 
     assertThat(ask("DELETE", "/lock/orders").body()).isEqualTo("{\"released\":1}");
     assertThat(ask("GET", "/lock/orders").body()).contains("\"holders\":[]");
