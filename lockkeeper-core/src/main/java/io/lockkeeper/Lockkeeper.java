@@ -173,8 +173,10 @@ public interface Lockkeeper extends AutoCloseable {
   /**
    * Runs work that several processes start and one shall do, such as a scheduled job: takes the
    * lock of this name if it is free, runs the work, and keeps the lock closed until {@code atLeast}
-   * has passed since it was taken, however short the work was, also if it throws. Never waits for
-   * the lock.
+   * has passed since it was taken, however short the work was, also if it throws. It does not wait
+   * for a holder. If the store grants nothing for now ({@link #quarantine}), it waits for the end
+   * of that, unless this takes longer than {@code atLeast}: then it logs a warning and returns
+   * false.
    *
    * <p>Choose {@code atLeast} longer than the clocks of the processes differ, and shorter than the
    * time between two runs less that difference. Work that takes longer than {@code atLeast} keeps
@@ -186,7 +188,8 @@ public interface Lockkeeper extends AutoCloseable {
    * @param body the work; what it throws is thrown on, with a failure of the release suppressed in
    *     it
    * @param <E> what the work may throw
-   * @return whether the work was done; false if the lock was held or still closed
+   * @return whether the work was done; false if the lock was held or still closed, or the store
+   *     grants nothing
    * @throws E what the work throws
    * @throws InterruptedException if interrupted while asking for the lock; the work is then not
    *     done

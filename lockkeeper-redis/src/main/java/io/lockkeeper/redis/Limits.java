@@ -219,9 +219,10 @@ final class Limits {
   }
 
   private void log(String subject) {
-    quarantine()
-        .filter(found -> LOGGED.add(subject))
-        .ifPresent(found -> LOG.log(Level.WARNING, found.message()));
+    Optional<Quarantine> found = quarantine();
+    if (found.isPresent() && LOGGED.add(subject)) {
+      LOG.log(Level.WARNING, found.get().message());
+    }
   }
 
   /** Forgets which server this is: the connection is gone. */

@@ -23,6 +23,11 @@ import io.lockkeeper.testkit.tck.Delays;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
@@ -194,6 +199,47 @@ class YoungServerTest {
         .extracting(HolderReport::client)
         .allSatisfy(
             holder -> assertThat(holder).hasToString("unknown holder: the server restarted"));
+  }
+
+  /** Else no instance would run a job of this time: each would find the lock taken. */
+  @Test
+  void workOnceInAPeriodIsDoneByOneClientWhenTheServerGrantsAgain() throws Exception {
+    List<Lockkeeper> keepers = List.of(connected(ASK), connected(ASK), connected(ASK));
+    AtomicInteger runs = new AtomicInteger();
+    ExecutorService threads = Executors.newFixedThreadPool(keepers.size());
+    open.add(threads::shutdownNow);
+    List<Future<Boolean>> done = new ArrayList<>();
+    for (Lockkeeper keeper : keepers) {
+      assertThat(keeper.quarantine()).isPresent();
+      done.add(
+          threads.submit(() -> keeper.once("job", Duration.ofHours(1), runs::incrementAndGet)));
+    }
+
+    int ran = 0;
+    for (Future<Boolean> each : done) {
+      ran += each.get(Delays.patience().toMillis(), TimeUnit.MILLISECONDS) ? 1 : 0;
+    }
+    assertThat(ran).isOne();
+    assertThat(runs).hasValue(1);
+  }
+
+  @Test
+  void workOnceInAPeriodIsSkippedWithAWarningIfTheServerDoesNotGrantInTime() throws Exception {
+    Logger logger = Logger.getLogger("io.lockkeeper.client");
+    logger.addHandler(log);
+    try {
+      Lockkeeper keeper = connected(ASK);
+
+      assertThat(keeper.once("job", Duration.ofMillis(100), () -> {})).isFalse();
+      await()
+          .atMost(Delays.patience())
+          .until(
+              () ->
+                  log.lines().stream()
+                      .anyMatch(it -> it.startsWith("the work of 'job' is skipped: ")));
+    } finally {
+      logger.removeHandler(log);
+    }
   }
 
   // ------------------------------------------------------------- clients from before

@@ -10,6 +10,7 @@ import io.lockkeeper.Lease;
 import io.lockkeeper.LeaseLock;
 import io.lockkeeper.LockOptions;
 import io.lockkeeper.Lockkeeper;
+import io.lockkeeper.Quarantine;
 import io.lockkeeper.ReadWriteOptions;
 import java.time.Duration;
 import java.util.Objects;
@@ -32,6 +33,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Thread-safe.
  */
 public final class LockTemplate {
+
+  private static final System.Logger LOG = System.getLogger(Locked.class.getName());
 
   private final Lockkeeper keeper;
   private final LockSettings settings;
@@ -149,9 +152,37 @@ public final class LockTemplate {
       throw new AcquireTimeoutException(
           request.names().stream().collect(Collectors.joining("', '", "'", "'"))
               + " was not granted within "
-              + request.options().maxWait().orElse(Duration.ZERO));
+              + request.options().maxWait().orElse(Duration.ZERO)
+              + keeper.quarantine().map(why -> ": " + why.message()).orElse(""));
     }
     return Hold.ofThread(lock);
+  }
+
+  /**
+   * Takes what is requested, as {@link Lockkeeper#once} does: tries again after a quarantine of the
+   * store, unless that takes too long.
+   */
+  Hold holdOnce(LockRequest request, Duration longest) throws InterruptedException {
+    long begin = System.nanoTime();
+    while (true) {
+      try {
+        return hold(request);
+      } catch (AcquireTimeoutException e) {
+        Duration wait = keeper.quarantine().map(Quarantine::remaining).orElse(Duration.ZERO);
+        if (wait.isZero()) {
+          throw e;
+        }
+        if (wait.compareTo(longest.minusNanos(System.nanoTime() - begin)) > 0) {
+          LOG.log(System.Logger.Level.WARNING, "A call is skipped: {0}", e.getMessage());
+          throw e;
+        }
+        try {
+          return hold(request.with(request.options().withWait(wait)));
+        } catch (AcquireTimeoutException others) {
+          // another client has it, or the quarantine goes on
+        }
+      }
+    }
   }
 
   /** Returns whether the current thread holds it already. */

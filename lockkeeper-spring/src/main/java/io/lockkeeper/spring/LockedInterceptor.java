@@ -203,9 +203,10 @@ final class LockedInterceptor implements MethodInterceptor {
       if (step.operation().release() == ReleasePoint.COMPLETION) {
         checkTransaction(step);
       }
-      Hold hold = step.template().hold(step.request());
       Duration atLeast = step.operation().atLeast();
-      return atLeast == null ? hold : Hold.keptClosed(hold, atLeast);
+      return atLeast == null
+          ? step.template().hold(step.request())
+          : Hold.keptClosed(step.template().holdOnce(step.request(), atLeast), atLeast);
     } catch (AcquireTimeoutException e) {
       throw new NotInTime(step, e);
     } catch (InterruptedException e) {

@@ -3,6 +3,7 @@ package io.lockkeeper.engine.runtime;
 import io.lockkeeper.ClientInfo;
 import io.lockkeeper.LeaseLost;
 import io.lockkeeper.Lockkeeper;
+import io.lockkeeper.Quarantine;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.Store;
 import java.lang.System.Logger;
@@ -72,11 +73,21 @@ public final class ClientLog {
   }
 
   private void write(Logger logger, Level level, String line, Object... parts) {
-    executor.execute(() -> logger.log(level, line, parts));
+    executor.execute(() -> log(logger, level, line, parts));
+  }
+
+  /** A method with a name: some formats of logs print it. */
+  private static void log(Logger logger, Level level, String line, Object... parts) {
+    logger.log(level, line, parts);
   }
 
   private String client() {
     return "'" + self.name() + "' (" + self.id() + ")";
+  }
+
+  /** Logs that work which is to run once in a period does not run for this reason. */
+  public void notRun(String name, Quarantine quarantine) {
+    write(CLIENT, Level.WARNING, "the work of ''{0}'' is skipped: {1}", name, quarantine.message());
   }
 
   // ---------------------------------------------------------------- outages

@@ -136,7 +136,7 @@ public final class LockkeeperClient implements Lockkeeper, StoreBound {
     DistributedLock lock = lock(name);
     LeaseView.checkRest("atLeast", atLeast);
     Objects.requireNonNull(body, "body");
-    Lease lease = lock.tryAcquire(Duration.ZERO).orElse(null);
+    Lease lease = tryOnce(lock, atLeast).orElse(null);
     if (lease == null) {
       return false;
     }
@@ -153,6 +153,30 @@ public final class LockkeeperClient implements Lockkeeper, StoreBound {
     }
     keepClosed(lease, begin, atLeast);
     return true;
+  }
+
+  /**
+   * Tries once, and again after a quarantine of the store: until then no client can have run it.
+   */
+  private Optional<Lease> tryOnce(DistributedLock lock, Duration longest)
+      throws InterruptedException {
+    long begin = core.runtime().now();
+    while (true) {
+      Optional<Lease> lease = lock.tryAcquire(Duration.ZERO);
+      Optional<Quarantine> quarantine = quarantine();
+      if (lease.isPresent() || quarantine.isEmpty()) {
+        return lease;
+      }
+      Duration left = longest.minusNanos(core.runtime().now() - begin);
+      if (quarantine.get().remaining().compareTo(left) > 0) {
+        core.runtime().log().notRun(lock.name(), quarantine.get());
+        return Optional.empty();
+      }
+      lease = lock.tryAcquire(quarantine.get().remaining());
+      if (lease.isPresent()) {
+        return lease;
+      }
+    }
   }
 
   private void keepClosed(Lease lease, long begin, Duration atLeast) {
