@@ -66,6 +66,14 @@ public final class Main {
     PrintWriter err = command.getErr();
     err.println(Secrets.messageOf(failure));
     CommandLine.UnmatchedArgumentException.printSuggestions(failure, err);
+    if (failure instanceof CommandLine.UnmatchedArgumentException unmatched
+        && command.getParent() == null
+        && unmatched.getUnmatched().get(0).startsWith("-")) {
+      err.println(
+          "Options come after the command, as in '"
+              + LockkeeperCommand.NAME
+              + " list --store URL'.");
+    }
     err.println("Try '" + command.getCommandSpec().qualifiedName() + " --help'.");
     err.flush();
     return command.getCommandSpec().exitCodeOnInvalidInput();

@@ -18,6 +18,7 @@ class UsageTest {
       value = {
         "lst  | Did you mean: lockkeeper list",
         "list --colour red | Unknown option",
+        "--store memory:a list | Options come after the command",
         "\"\" | Which command",
       })
   void wrongInputIsAnsweredWithWhatIsRight(String arguments, String message) {

@@ -45,7 +45,6 @@ sealed interface Failure {
   List<String> DENIED =
       List.of(
           "NOPERM",
-          "NOAUTH",
           "WRONGPASS",
           "The user executing the script can't",
           "ACL failure in script",
@@ -59,6 +58,11 @@ sealed interface Failure {
 
   /** How such an error names a command. */
   Pattern COMMAND = Pattern.compile("command [`'\"]?([A-Za-z|]+)[`'\"]?,|calling ([A-Z]+):");
+
+  /** In place of the words of the server, which are for authors of drivers. */
+  String NO_PASSWORD =
+      "NOAUTH: the server wants a password, which is in the URL, as in redis://:PASSWORD@host"
+          + " (with Spring Boot in spring.data.redis.password)";
 
   /** How an error names the script in which it came up, and the line. */
   Pattern PLACE = Pattern.compile("(?:script: |f_)([0-9a-f]{40})|user_script: ?(\\d+)");
@@ -108,6 +112,9 @@ sealed interface Failure {
     }
     if (error.contains("OOM command not allowed")) {
       return new Refusal(StoreProblem.FULL, "the server's memory is full");
+    }
+    if (error.contains("NOAUTH")) {
+      return new Refusal(StoreProblem.DENIED, NO_PASSWORD);
     }
     if (DENIED.stream().anyMatch(error::contains)) {
       String command = command(error);

@@ -26,6 +26,12 @@ final class Opening {
       ", with no answer to HELLO: a proxy may not know version 3 of the protocol, or the server may"
           + " want TLS (rediss://) or be stopping";
 
+  /** The message of the driver if there was no answer to the first bytes. */
+  private static final String SILENT = "Connection initialization timed out";
+
+  private static final String WHY_SILENT =
+      ": if the server does not use TLS, its URL begins with redis and not with rediss";
+
   private final String where;
   private final Duration limit;
   private final long deadlineNanos;
@@ -82,7 +88,12 @@ final class Opening {
       return new StoreRefusedException(refusal.problem(), refusal.message());
     }
     String said = root.getMessage() == null ? root.getClass().getSimpleName() : root.getMessage();
-    String why = said.startsWith(CLOSED) ? said + WHY_CLOSED : said;
+    String why = said;
+    if (said.startsWith(CLOSED)) {
+      why += WHY_CLOSED;
+    } else if (where.startsWith("rediss") && said.startsWith(SILENT)) {
+      why += WHY_SILENT;
+    }
     return new StoreUnavailableException("cannot connect to " + where + ": " + why, root);
   }
 }

@@ -12,13 +12,9 @@ public final class Providers {
 
   private static final Pattern SCHEME = Pattern.compile("[a-z][a-z0-9+.-]*");
 
-  /** The modules of this project, by the schemes that they know. */
+  /** The modules of this project, by the schemes that they know; {@link #REDIS} has more. */
   private static final Map<String, String> MODULES =
       Map.of(
-          "redis", "lockkeeper-redis",
-          "rediss", "lockkeeper-redis",
-          "redis-sentinel", "lockkeeper-redis",
-          "rediss-sentinel", "lockkeeper-redis",
           "jdbc", "lockkeeper-jdbc",
           "zookeeper", "lockkeeper-zookeeper",
           "etcd", "lockkeeper-etcd",
@@ -28,6 +24,12 @@ public final class Providers {
 
   private static final Pattern DATABASE =
       Pattern.compile("postgres(ql)?|mysql|mariadb|sqlite|r2dbc");
+
+  private static final Pattern REDIS = Pattern.compile("rediss?(-sentinel|-cluster)?");
+  private static final Pattern VALKEY = Pattern.compile("valkeys?(-sentinel|-cluster)?");
+
+  /** A URL whose scheme was forgotten. */
+  private static final Pattern HOST_AND_PORT = Pattern.compile("[^:/]+:[0-9]+(/.*)?");
 
   private Providers() {}
 
@@ -39,26 +41,33 @@ public final class Providers {
   public static StoreFactory find(String url) {
     return StoreProviders.find(url)
         .map(provider -> provider.factory(url))
-        .orElseThrow(() -> unknown(StoreProviders.scheme(url)));
+        .orElseThrow(() -> unknown(url));
   }
 
-  private static IllegalArgumentException unknown(String scheme) {
+  private static IllegalArgumentException unknown(String url) {
     StoreProviders all = StoreProviders.all();
     Map<String, String> examples = new TreeMap<>();
     for (StoreProvider provider : all.usable()) {
       provider.schemes().forEach(known -> examples.put(known, provider.example()));
     }
-    IllegalArgumentException unknown = new IllegalArgumentException(text(scheme, examples));
+    IllegalArgumentException unknown = new IllegalArgumentException(text(url, examples));
     all.broken().forEach(unknown::addSuppressed); // perhaps one of them would know it
     return unknown;
   }
 
-  private static String text(String scheme, Map<String, String> examples) {
+  private static String text(String url, Map<String, String> examples) {
+    String scheme = StoreProviders.scheme(url);
     String problem =
         !SCHEME.matcher(scheme).matches() // it may be the password of a URL without one
+                || HOST_AND_PORT.matcher(url).matches()
             ? "a store URL begins with a scheme and a colon"
             : "no store knows the URL scheme '" + scheme + "'";
-    String module = MODULES.get(scheme);
+    if (VALKEY.matcher(scheme).matches()) {
+      return problem
+          + ": the URL of Valkey begins as that of Redis, "
+          + scheme.replace("valkey", "redis");
+    }
+    String module = REDIS.matcher(scheme).matches() ? "lockkeeper-redis" : MODULES.get(scheme);
     if (module != null) {
       return problem + ": add the module io.lockkeeper:" + module + " to the class path";
     } else if (DATABASE.matcher(scheme).matches()) {

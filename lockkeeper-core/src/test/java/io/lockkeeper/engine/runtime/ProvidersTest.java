@@ -42,12 +42,25 @@ class ProvidersTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> Lockkeeper.connect("localhost"))
         .withMessageStartingWith("a store URL begins with a scheme and a colon; known schemes:");
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> Lockkeeper.connect("localhost:6379"))
+        .withMessageStartingWith("a store URL begins with a scheme and a colon; known schemes:");
+  }
+
+  @Test
+  void theUrlOfValkeyIsThatOfRedis() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> Lockkeeper.connect("valkeys-cluster://host"))
+        .withMessage(
+            "no store knows the URL scheme 'valkeys-cluster': the URL of Valkey begins as that of"
+                + " Redis, rediss-cluster");
   }
 
   @ParameterizedTest
   @CsvSource({
     "redis://h, lockkeeper-redis",
     "rediss-sentinel://h, lockkeeper-redis",
+    "redis-cluster://h, lockkeeper-redis",
     "jdbc:postgresql://h/app, lockkeeper-jdbc",
     "zookeeper://h, lockkeeper-zookeeper",
     "etcds://h, lockkeeper-etcd",
