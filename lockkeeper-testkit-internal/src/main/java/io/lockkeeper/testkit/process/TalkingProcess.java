@@ -20,7 +20,11 @@ import java.util.concurrent.TimeUnit;
  */
 public final class TalkingProcess implements AutoCloseable {
 
+  /** A JVM may take so long until its first line, beside others that start too. */
+  private static final Duration START_LIMIT = Duration.ofSeconds(90);
+
   private final Process process;
+  private boolean hasSpoken; // used by the test's thread only
   private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
 
   private TalkingProcess(Process process) {
@@ -63,13 +67,20 @@ public final class TalkingProcess implements AutoCloseable {
     }
   }
 
-  /** Waits for the next line that begins with this word, and returns the rest of it. */
+  /**
+   * Waits for the next line that begins with this word, and returns the rest of it. The limit
+   * counts from the first line of all.
+   */
   public String await(String word, Duration limit) throws InterruptedException {
-    long deadline = System.nanoTime() + limit.toNanos();
+    long deadline = System.nanoTime() + (hasSpoken ? limit : START_LIMIT).toNanos();
     while (true) {
       String line = lines.poll(deadline - System.nanoTime(), TimeUnit.NANOSECONDS);
       if (line == null) {
         throw new AssertionError("process " + process.pid() + " did not say " + word);
+      }
+      if (!hasSpoken) {
+        hasSpoken = true;
+        deadline = System.nanoTime() + limit.toNanos();
       }
       if (line.startsWith(word)) {
         return line.substring(word.length()).trim();
