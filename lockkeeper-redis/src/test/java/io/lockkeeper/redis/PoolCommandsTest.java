@@ -90,16 +90,21 @@ class PoolCommandsTest {
   @Test
   void aReleaseCostsTheSameWhenAWriterWaits() {
     readers(1, 5 + RELEASES, READER);
-    b.queued(READ_WRITE, 1, WRITER);
-    b.queued(READ_WRITE, 2, READER);
+    writerAndReaderWait();
     Cost few = release(6, 5 + RELEASES);
     readers(1_000, 5_999 + RELEASES - 5, EAGER);
+    writerAndReaderWait(); // on a busy machine their heartbeat is over
     Cost many = release(1_000, 999 + RELEASES);
 
     System.out.println("with 5 readers " + few + ", with 5000 " + many);
     assertThat(many.calls()).isEqualTo(few.calls());
     assertThat(sum(few.calls())).isLessThanOrEqualTo(11 * RELEASES);
     assertThat(many.microsPerScript()).isLessThan(GENEROUS_MICROS);
+  }
+
+  private void writerAndReaderWait() {
+    b.queued(READ_WRITE, 1, WRITER);
+    b.queued(READ_WRITE, 2, READER);
   }
 
   @Test
