@@ -108,7 +108,8 @@ class SmokeTest {
     Plan plan =
         plan(
             EnumSet.of(Case.ONE_LOCK, Case.UNCONTENDED, Case.HAND_OVER),
-            List.of(Contender.LOCKKEEPER_LOCK, Contender.JETCD_LOCK));
+            List.of(Contender.LOCKKEEPER_LOCK, Contender.JETCD_LOCK),
+            Duration.ofSeconds(1)); // a slow disk may take a tenth of that for each change
 
     Results results =
         new Coordinator(plan, new Settings("smoke", Site.ETCD, new Progress(System.out))).run();
@@ -172,6 +173,10 @@ class SmokeTest {
   }
 
   private Plan plan(Set<Case> cases, List<Contender> contenders) {
+    return plan(cases, contenders, Duration.ofMillis(150));
+  }
+
+  private Plan plan(Set<Case> cases, List<Contender> contenders, Duration turn) {
     return new Plan(
         cases,
         contenders,
@@ -179,7 +184,7 @@ class SmokeTest {
         List.of(1, 4),
         4,
         1,
-        Duration.ofMillis(150),
+        turn,
         Duration.ofMillis(50),
         5,
         10,
