@@ -287,13 +287,16 @@ class CleaningTest {
   void ofAHundredThousandNamesNothingIsLeft(Database database) throws Exception {
     String url = database.empty("many");
     try (StoreProbe probe = probe(url, SHORT)) {
-      List<CompletionStage<? extends Outcome<?>>> all = new ArrayList<>();
+      // one name after the other: so many at once would wait for each other up to their time limit
       for (int i = 0; i < 300; i++) {
-        all.add(probe.store.claim(claim(ResourceId.lock("crashed" + i), 3L * i, 1)));
-        all.add(probe.store.claim(claim(ResourceId.lock("crashed" + i), 3L * i + 1, LEASE_MILLIS)));
-        all.add(probe.store.update(count("crashed" + i, 3L * i + 2)));
+        ResourceId name = ResourceId.lock("crashed" + i);
+        List<CompletionStage<? extends Outcome<?>>> all =
+            List.of(
+                probe.store.claim(claim(name, 3L * i, 1)),
+                probe.store.claim(claim(name, 3L * i + 1, LEASE_MILLIS)),
+                probe.store.update(count("crashed" + i, 3L * i + 2)));
+        all.forEach(each -> assertThat(StoreProbe.get(each)).isInstanceOf(Outcome.Answered.class));
       }
-      all.forEach(each -> assertThat(StoreProbe.get(each)).isInstanceOf(Outcome.Answered.class));
     }
     fill(url);
     age(url);
