@@ -4,6 +4,7 @@ import io.etcd.jetcd.ByteSequence;
 import io.etcd.jetcd.Client;
 import io.etcd.jetcd.KV;
 import io.etcd.jetcd.KeyValue;
+import io.etcd.jetcd.Txn;
 import io.etcd.jetcd.kv.TxnResponse;
 import io.etcd.jetcd.op.Cmp;
 import io.etcd.jetcd.op.Op;
@@ -12,6 +13,7 @@ import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.Scheduler;
 import io.lockkeeper.spi.StoreContext;
 import io.lockkeeper.spi.StoreTraits;
+import io.lockkeeper.spi.TimeSource;
 import io.lockkeeper.spi.record.Change;
 import io.lockkeeper.spi.record.CommitAnswer;
 import io.lockkeeper.spi.record.ReadRequest;
@@ -36,7 +38,8 @@ import org.jspecify.annotations.Nullable;
  * written.
  *
  * <p>Instead of a record that was deleted there is, for a minute or two, a note with the revision
- * of that. So a change that was decided on what was there before is in conflict.
+ * of that. So a change that was decided on what was there before is in conflict. One that was
+ * decided on an absence longer ago than the note lasts is in conflict too, as it cannot be known.
  */
 final class EtcdRecordStore implements RecordStore {
 
@@ -62,9 +65,11 @@ final class EtcdRecordStore implements RecordStore {
   private final EtcdKeys keys;
   private final EtcdTexts texts;
   private final EtcdOptions options;
+  private final TimeSource time;
   private final Scheduler scheduler;
   private final Deadlines deadlines;
   private final ByteSequence mark;
+  private final RecentRevisions recent;
   private final Session session;
   private final MessageWatch messages;
   private final RecordClock clock;
@@ -88,22 +93,25 @@ final class EtcdRecordStore implements RecordStore {
     this.keys = new EtcdKeys(options.prefix());
     this.options = options;
     this.clock = clock;
+    this.time = context.environment().time();
     this.scheduler = context.environment().schedulers().get();
     this.deadlines = new Deadlines(options.timeout().toMillis(), scheduler);
     this.messages =
         new MessageWatch(client.getWatchClient(), keys.mail(context.clientId()), scheduler);
     this.mark = keys.mark(context.clientId());
+    Duration tombstone = Duration.ofMillis(context.timings().tombstoneMillis());
+    this.recent = new RecentRevisions(time, tombstone);
     this.session =
         new Session(
             client,
             mark,
-            context.environment().time(),
+            time,
             scheduler,
             deadlines,
             options.sessionTimeout(),
-            Duration.ofMillis(context.timings().tombstoneMillis()),
+            tombstone,
             messages::reconnected);
-    this.texts = new EtcdTexts(keys, context.clientId());
+    this.texts = new EtcdTexts(keys, context.clientId(), recent);
   }
 
   @Override
@@ -140,7 +148,7 @@ final class EtcdRecordStore implements RecordStore {
 
   private CompletableFuture<List<Outcome<Reading>>> readTogether(List<ReadRequest> requests) {
     Op[] questions = requests.stream().flatMap(texts::questions).toArray(Op[]::new);
-    return limited(() -> etcd.txn().Then(questions).commit())
+    return transaction(etcd.txn().Then(questions))
         .thenApply(
             answer -> {
               var answers = answer.getGetResponses().iterator();
@@ -209,7 +217,7 @@ final class EtcdRecordStore implements RecordStore {
             .map(change -> texts.transaction(change, passing, demanded.lease()))
             .toArray(Op[]::new);
     Cmp isMarked = EtcdTexts.isMarked(mark, demanded.revision());
-    return limited(() -> etcd.txn().If(isMarked).Then(steps).commit())
+    return transaction(etcd.txn().If(isMarked).Then(steps))
         .handle(Reply::new)
         .thenCompose(reply -> concluded(changes, demanded, reply, sendings));
   }
@@ -248,6 +256,16 @@ final class EtcdRecordStore implements RecordStore {
   }
 
   // ------------------------------------------------------------- requests
+
+  private CompletableFuture<TxnResponse> transaction(Txn transaction) {
+    long sent = time.nanos();
+    return limited(transaction::commit)
+        .thenApply(
+            answer -> {
+              recent.seen(answer.getHeader().getRevision(), sent);
+              return answer;
+            });
+  }
 
   private <T> CompletableFuture<T> limited(Supplier<CompletableFuture<T>> request) {
     return limited(deadlines, request);

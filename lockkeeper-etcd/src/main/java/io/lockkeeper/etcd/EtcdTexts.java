@@ -31,6 +31,9 @@ final class EtcdTexts {
 
   private static final int OPERATIONS_OF_A_PART = 60;
 
+  /** A revision that no key has. */
+  private static final long NEVER = -1;
+
   /**
    * The part of a version besides a revision: which of three it is the revision of. A later one of
    * another kind has a larger revision too.
@@ -67,10 +70,17 @@ final class EtcdTexts {
 
   private final EtcdKeys keys;
   private final String client;
+  private final RecentRevisions recent;
 
-  EtcdTexts(EtcdKeys keys, String client) {
+  /**
+   * Creates it.
+   *
+   * @param recent the revisions since which notes of deletions are still there
+   */
+  EtcdTexts(EtcdKeys keys, String client, RecentRevisions recent) {
     this.keys = keys;
     this.client = client;
+    this.recent = recent;
   }
 
   // ------------------------------------------------------------- reading
@@ -194,7 +204,10 @@ final class EtcdTexts {
     return switch (Kind.of(version)) {
       case PRESENT -> new Cmp[] {isAt(head, revision)};
       case DELETED -> new Cmp[] {isAt(head, 0), isAt(deleted, revision)};
-      case ABSENT -> new Cmp[] {isAt(head, 0), isAt(deleted, 0)};
+      case ABSENT ->
+          recent.contains(revision)
+              ? new Cmp[] {isAt(head, 0), isAt(deleted, 0)}
+              : new Cmp[] {isAt(head, NEVER)};
     };
   }
 

@@ -25,7 +25,8 @@ import java.util.concurrent.CompletionStage;
  *   <li><b>All or nothing.</b> A {@link Change} is made if the record has the expected version, and
  *       then completely and in one step; otherwise it is a {@link CommitAnswer.Conflict} and
  *       nothing is changed. A change that leaves all as it was is made too, also the deletion of
- *       what is not there. A conflict may be answered without need, but not always.
+ *       what is not there. A conflict may be answered without need, but not always to a client that
+ *       has just read the record.
  *   <li><b>Unknown means later.</b> After {@link Outcome.Unknown} a change may have been made, may
  *       never be, or may be made at any later time, while the record has the expected version.
  *   <li><b>Reads are current.</b> A reading shows every change whose commit was answered before the

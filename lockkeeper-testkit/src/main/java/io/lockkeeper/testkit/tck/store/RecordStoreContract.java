@@ -297,7 +297,7 @@ public abstract class RecordStoreContract {
   public void ofManyChangesOfOneVersionOneIsMade() throws Exception {
     inRounds(
         round -> {
-          long version = read().version();
+          long version = read(others(), key).version();
           String head = round % 2 == 0 ? "made" : null;
           return () -> commit(others(), head(version, head)) instanceof CommitAnswer.Committed;
         });
@@ -530,7 +530,7 @@ public abstract class RecordStoreContract {
         curious,
         new Change(
             key,
-            read().version(),
+            read(curious, key).version(),
             "new",
             List.of(),
             List.of(),
