@@ -26,10 +26,10 @@ final class EtcdTckStore implements TckStore {
     return stores();
   }
 
-  /** Sessions are short, so that the dead are found soon. */
+  /** Sessions are short, so that the dead are found soon; a busy disk may take its time. */
   private MortalStores stores() {
     return FACTORIES.computeIfAbsent(
-        server, it -> new MortalStores(it, Duration.ofSeconds(3), Duration.ofSeconds(3)));
+        server, it -> new MortalStores(it, Duration.ofSeconds(15), Duration.ofSeconds(3)));
   }
 
   @Override

@@ -15,6 +15,7 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Collections;
 import java.util.Queue;
 import java.util.Random;
 import java.util.UUID;
@@ -137,7 +138,10 @@ class NotifyListenerTest {
               + ChannelNotifications.channel(client)
               + "%'");
 
-      awaitHeard("reconnected");
+      // once when it is lost, and again when it listens
+      await()
+          .atMost(Delays.patience())
+          .until(() -> Collections.frequency(heard, "reconnected") == 2);
       send(new Notification.Contended(client, ResourceId.lock("after")));
       awaitHeard("contended lock 'after'");
       assertThat(listener).isNotNull();

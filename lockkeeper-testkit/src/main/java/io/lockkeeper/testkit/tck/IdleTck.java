@@ -144,10 +144,10 @@ public abstract class IdleTck extends TckBase {
   @Test
   @Promise("I4")
   void aHolderKeepsItLongerThanItsIdleTime() {
-    DistributedLock lock = idle(client(), Delays.millis(300));
+    DistributedLock lock = idle(client(), Delays.millis(800));
     lock.lock();
 
-    pass(Delays.millis(1_500));
+    pass(Delays.millis(2_000));
 
     assertThat(lock.isHeldByCurrentThread()).isTrue();
     lock.unlock();
