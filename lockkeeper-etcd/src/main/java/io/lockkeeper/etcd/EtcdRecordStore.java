@@ -129,6 +129,12 @@ final class EtcdRecordStore implements RecordStore {
     return true;
   }
 
+  /** One that is late is not made after a later change: that demands another mark. */
+  @Override
+  public boolean makesOnAnyAbsence() {
+    return true;
+  }
+
   @Override
   public String describe() {
     return options.describe();

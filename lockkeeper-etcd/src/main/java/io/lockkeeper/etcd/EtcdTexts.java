@@ -200,6 +200,9 @@ final class EtcdTexts {
   private Cmp[] conditions(String record, long version) {
     ByteSequence head = keys.head(record);
     ByteSequence deleted = keys.deleted(record);
+    if (version == Change.ANY_ABSENCE) {
+      return new Cmp[] {isAt(head, 0)};
+    }
     long revision = Kind.revision(version);
     return switch (Kind.of(version)) {
       case PRESENT -> new Cmp[] {isAt(head, revision)};
@@ -231,7 +234,7 @@ final class EtcdTexts {
       steps.add(put(keys.deleted(record), "", passing));
     } else {
       steps.add(put(keys.head(record), head, change.isBound() ? session : 0));
-      if (Kind.of(change.expected()) == Kind.DELETED) {
+      if (change.expected() == Change.ANY_ABSENCE || Kind.of(change.expected()) == Kind.DELETED) {
         steps.add(Op.delete(keys.deleted(record), DeleteOption.DEFAULT));
       }
       change

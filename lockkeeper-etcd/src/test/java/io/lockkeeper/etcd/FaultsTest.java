@@ -503,10 +503,8 @@ class FaultsTest {
   }
 
   private static void commit(RecordStore port, String key) throws Exception {
-    var unused =
-        port.commit(List.of(new Change(key, 2, "head", List.of(), List.of(), List.of())))
-            .toCompletableFuture()
-            .get(60, TimeUnit.SECONDS);
+    Change change = new Change(key, Change.ANY_ABSENCE, "head", List.of(), List.of(), List.of());
+    var unused = port.commit(List.of(change)).toCompletableFuture().get(60, TimeUnit.SECONDS);
   }
 
   @Test

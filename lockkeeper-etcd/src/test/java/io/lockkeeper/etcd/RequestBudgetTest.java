@@ -75,6 +75,25 @@ class RequestBudgetTest {
     }
   }
 
+  /** Whatever the other has done with a name, a client takes it without having read it. */
+  @Test
+  void lockAndUnlockAreTwoRequestsAlsoForClientsThatTakeTurnsAndForNewNames() throws Exception {
+    try (EtcdServer server = EtcdServer.start();
+        Lockkeeper a = Lockkeeper.connect(server.url());
+        Lockkeeper b = Lockkeeper.connect(server.url())) {
+      a.lock("first").acquire().close();
+      b.lock("first").acquire().close();
+      awaitQuiet(server);
+      long before = requests(server);
+      for (int i = 0; i < 100; i++) {
+        (i % 2 == 0 ? a : b).lock("shared").acquire().releaseAsync().toCompletableFuture().join();
+        a.lock("new" + i).acquire().releaseAsync().toCompletableFuture().join();
+      }
+
+      assertThat(requests(server) - before).isEqualTo(400);
+    }
+  }
+
   /** Requests wait for answers as long as a test never does. */
   @Test
   void ofLockAndUnlockAloneOnlyTheLockIsWaitedFor() throws Exception {

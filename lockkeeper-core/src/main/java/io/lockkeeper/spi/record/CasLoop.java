@@ -7,6 +7,7 @@ import io.lockkeeper.spi.Scheduler;
 import io.lockkeeper.spi.Store;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeoutException;
@@ -24,6 +25,10 @@ import org.jspecify.annotations.Nullable;
  * counts only on a reading that was asked for after the step began. If a change of this client
  * whose outcome is unknown may still be made then, the record is written as it is: that gives it
  * another version, and so nothing comes after the answer that was sent before it.
+ *
+ * <p>A step that only makes a record may do so without knowing which absence it is, if the store
+ * can. It is decided anew when the version is known that it gave: then it is as if it had been
+ * decided on the version before.
  *
  * <p>Operations on a resource that wait for their turn are carried out together, as one step. So a
  * commit that takes long has more of them done by the next one, and not more commits.
@@ -58,7 +63,8 @@ final class CasLoop implements AutoCloseable {
   private record Doubt(long version, boolean isOfAbsence) {
 
     boolean isPossibleOn(Reading reading) {
-      return reading.head() == null ? isOfAbsence : reading.version() == version;
+      return version == Change.ANY_ABSENCE
+          || (reading.head() == null ? isOfAbsence : reading.version() == version);
     }
   }
 
@@ -88,6 +94,7 @@ final class CasLoop implements AutoCloseable {
   private final long timeoutNanos;
   private final String own;
   private final RecordClock clock;
+  private final boolean makesOnAnyAbsence;
   private final ReentrantLock mutex = new ReentrantLock();
   private final Map<String, Lane> lanes = new LinkedHashMap<>(16, 0.75f, true);
 
@@ -97,12 +104,19 @@ final class CasLoop implements AutoCloseable {
    * @param own how the names of this client's entries begin
    * @param timeoutNanos how long conflicts may keep a step from succeeding
    * @param clock records changes
+   * @param makesOnAnyAbsence whether the store does
    */
-  CasLoop(Environment environment, String own, long timeoutNanos, RecordClock clock) {
+  CasLoop(
+      Environment environment,
+      String own,
+      long timeoutNanos,
+      RecordClock clock,
+      boolean makesOnAnyAbsence) {
     this.environment = environment;
     this.scheduler = environment.schedulers().get();
     this.own = own;
     this.clock = clock;
+    this.makesOnAnyAbsence = makesOnAnyAbsence;
     this.timeoutNanos = timeoutNanos;
   }
 
@@ -251,10 +265,10 @@ final class CasLoop implements AutoCloseable {
             begunNanos = environment.time().nanos();
             Reading known = lane.known;
             lane.known = null; // until this step knows better
-            if (known == null) {
-              read();
-            } else {
+            if (known != null) {
               decide(known, false);
+            } else if (!create()) {
+              read();
             }
           });
       return result;
@@ -292,7 +306,29 @@ final class CasLoop implements AutoCloseable {
       }
     }
 
+    /** Makes the record on any absence, if that is what the step does. */
+    private boolean create() {
+      Decision<T> decision = makesOnAnyAbsence ? onAbsence(Change.ANY_ABSENCE) : null;
+      Change change = decision == null ? null : decision.change();
+      if (change == null || !change.isCreation()) {
+        return false;
+      }
+      commit(Reading.absent(Change.ANY_ABSENCE), change, decision.answer());
+      return true;
+    }
+
+    private @Nullable Decision<T> onAbsence(long version) {
+      try {
+        return step.knowsAnyAbsence() ? step.decide(Reading.absent(version)) : null;
+      } catch (NeedsMore more) {
+        return null;
+      }
+    }
+
     private void decide(Reading reading, boolean isFresh) {
+      if (reading.head() == null && create()) {
+        return;
+      }
       try {
         Decision<T> decision = step.decide(reading);
         Change change = decision.change();
@@ -335,13 +371,28 @@ final class CasLoop implements AutoCloseable {
       if (!(outcome instanceof Outcome.Answered<CommitAnswer> answered)) {
         result.complete(Outcomes.failed(outcome));
       } else if (answered.answer() instanceof CommitAnswer.Committed done) {
-        clock.made(change, done.version(), sent);
         lane.doubt = null;
-        lane.known = reading.after(change, done.version());
-        result.complete(answer);
+        if (change.expected() == Change.ANY_ABSENCE) {
+          haveCreated(done.version(), sent);
+        } else {
+          haveChanged(reading, change, done.version(), sent);
+          result.complete(answer);
+        }
       } else if (answered.answer() instanceof CommitAnswer.Conflict conflict) {
         again(conflict.found(), sent);
       }
+    }
+
+    private void haveCreated(long version, long sent) {
+      Reading before = Reading.absent(version - 1);
+      Decision<T> decision = Objects.requireNonNull(onAbsence(before.version()));
+      haveChanged(before, Objects.requireNonNull(decision.change()), version, sent);
+      result.complete(decision.answer());
+    }
+
+    private void haveChanged(Reading before, Change change, long version, long sent) {
+      clock.made(change, version, sent);
+      lane.known = before.after(change, version);
     }
 
     /** Decides again on what is there now: at once if this is the first time. */

@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
  * A change of one record, to be made if the record has a version.
  *
  * @param key the key of the record
- * @param expected the version of the reading that the change was decided on
+ * @param expected the version of the reading that the change was decided on, or {@link
+ *     #ANY_ABSENCE}
  * @param head the head from now on; null if the record is deleted, with its entries
  * @param removed the names of entries to remove, of which some may not be there; before others are
  *     put
@@ -26,6 +27,13 @@ public record Change(
     List<Message> messages,
     boolean isBound,
     @Nullable ReadRequest otherwise) {
+
+  /**
+   * Expected by a change that makes a record whenever there is none, at a store that {@linkplain
+   * RecordStore#makesOnAnyAbsence can}. It means the version just before the one that the change
+   * gives, also in the texts of the record.
+   */
+  public static final long ANY_ABSENCE = 0;
 
   /** Copies the lists. */
   public Change {
@@ -48,6 +56,11 @@ public record Change(
   /** Returns the same change, which shows what is asked for if it is in conflict. */
   public Change orElse(ReadRequest request) {
     return new Change(key, expected, head, removed, put, messages, isBound, request);
+  }
+
+  /** Returns whether it makes a record and does nothing else. */
+  boolean isCreation() {
+    return head != null && removed.isEmpty() && put.isEmpty() && messages.isEmpty();
   }
 
   Change withHead(String newHead) {

@@ -32,5 +32,10 @@ record Decision<T>(Outcome<T> answer, @Nullable Change change, boolean isNeeded)
   interface Step<T> {
 
     Decision<T> decide(Reading reading) throws NeedsMore;
+
+    /** Returns whether it may decide on {@link Change#ANY_ABSENCE}. */
+    default boolean knowsAnyAbsence() {
+      return false;
+    }
   }
 }

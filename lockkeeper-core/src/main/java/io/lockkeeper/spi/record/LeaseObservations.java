@@ -38,6 +38,9 @@ final class LeaseObservations {
 
   private static final String NEVER = "never";
 
+  /** How a time begins that was decided on any absence. */
+  private static final String ANY_ABSENCE = Change.ANY_ABSENCE + ":";
+
   /** Before every time that there is, with room for what is added to it, also in nanoseconds. */
   private static final long LONG_AGO = Long.MIN_VALUE / 2_048;
 
@@ -194,12 +197,19 @@ final class LeaseObservations {
 
     @Override
     public long read(String text) {
-      return text.equals(NEVER) ? Long.MAX_VALUE : read.computeIfAbsent(text, this::decode);
+      return text.equals(NEVER)
+          ? Long.MAX_VALUE
+          : read.computeIfAbsent(absolute(text), this::decode);
     }
 
     @Override
     public LeaseEnd readEnd(String text, long givenMicros) {
-      return new LeaseEnd(read(text), givenMicros, noLaterThan(key, text));
+      return new LeaseEnd(read(text), givenMicros, noLaterThan(key, absolute(text)));
+    }
+
+    /** Returns the text with the version that {@link Change#ANY_ABSENCE} stands for in it. */
+    private String absolute(String text) {
+      return text.startsWith(ANY_ABSENCE) ? version - 1 + text.substring(1) : text;
     }
 
     private long decode(String text) {

@@ -83,7 +83,8 @@ public final class RecordBasedStore implements Store {
             context.environment(),
             ClaimText.ofClient(context.clientId()),
             storeTimeout.toNanos(),
-            clock);
+            clock,
+            port.makesOnAnyAbsence());
     this.resources = new ResourceSteps(context, keys, clock, port.hasSessions());
     this.cells = new CellSteps(context, keys, clock);
     this.directory = new Directory(port, keys, steps);

@@ -21,7 +21,7 @@ import java.util.concurrent.CompletionStage;
  *   <li><b>Versions never come again.</b> Each commit gives a record a version that is larger than
  *       all that its key has had, also after the record was deleted and made anew. Where there is
  *       no record, there is a version too: at least that of the deletion, and less than that of a
- *       record that is made later.
+ *       record that is made later. All are larger than 0.
  *   <li><b>All or nothing.</b> A {@link Change} is made if the record has the expected version, and
  *       then completely and in one step; otherwise it is a {@link CommitAnswer.Conflict} and
  *       nothing is changed. A change that leaves all as it was is made too, also the deletion of
@@ -94,6 +94,16 @@ public interface RecordStore extends AutoCloseable {
    * be of one moment, but contains each record that was there all the time.
    */
   CompletionStage<Outcome<List<String>>> list(String prefix);
+
+  /**
+   * Returns whether this store makes changes that expect {@link Change#ANY_ABSENCE}: if there is no
+   * record, whatever there was before. After {@link Outcome.Unknown} such a change may be made at
+   * any later time while there is no record, until another change that the client sends after that
+   * has been answered.
+   */
+  default boolean makesOnAnyAbsence() {
+    return false;
+  }
 
   /** Frees connections and threads. Nothing is called after this. */
   @Override

@@ -38,7 +38,9 @@ record ResourceHead(@Nullable LockRecord lock, @Nullable PermitRecord permits, l
   static ResourceHead of(ResourceKind kind, Reading reading, Times times) {
     String text = reading.head();
     if (text != null) {
-      return Fields.read(text, fields -> kind.isExclusive() ? lock(fields, times) : pool(fields));
+      long before = floor(reading.version() - 1);
+      return Fields.read(
+          text, fields -> kind.isExclusive() ? lock(fields, times, before) : pool(fields));
     }
     long floor = floor(reading.version());
     return kind.isExclusive()
@@ -46,21 +48,37 @@ record ResourceHead(@Nullable LockRecord lock, @Nullable PermitRecord permits, l
         : new ResourceHead(null, new PermitRecord(Inspection.UNSET, false, floor), 0);
   }
 
-  private static ResourceHead lock(Fields fields, Times times) {
+  private static ResourceHead lock(Fields fields, Times times, long before) {
     fields.expect(FORMAT).expect("lock");
     long lastArrival = fields.number();
-    long lastToken = fields.number();
-    LockGrant holder = fields.hasMore() ? grant(fields, times) : null;
+    long lastToken = token(fields, before);
+    LockGrant holder = fields.hasMore() ? grant(fields, times, before) : null;
     return new ResourceHead(new LockRecord(holder, lastToken), null, lastArrival);
   }
 
-  private static LockGrant grant(Fields fields, Times times) {
+  /** Reads a token. One that was given on {@link Change#ANY_ABSENCE} counts from its floor. */
+  private static long token(Fields fields, long before) {
+    long token = fields.number();
+    return token < floor(Change.ANY_ABSENCE + 1) ? before + token : token;
+  }
+
+  /** Returns whether its tokens are few enough to be told from those of a known version. */
+  boolean fitsAnyAbsence() {
+    return lastToken() < floor(Change.ANY_ABSENCE + 1);
+  }
+
+  /** Returns whether the text that was read may have been written on any absence. */
+  boolean isRelativeTo(Reading reading) {
+    return lock != null && reading.head() != null && lastToken() > floor(reading.version() - 1);
+  }
+
+  private static LockGrant grant(Fields fields, Times times, long before) {
     String client = fields.word();
     String label = fields.text();
     long grant = fields.number();
     List<Long> claims = fields.longs();
-    long firstToken = fields.number();
-    long lastToken = fields.number();
+    long firstToken = token(fields, before);
+    long lastToken = token(fields, before);
     boolean toSpare = fields.flag();
     long since = times.read(fields.word());
     LeaseEnd end = times.readEnd(fields.word(), fields.number());

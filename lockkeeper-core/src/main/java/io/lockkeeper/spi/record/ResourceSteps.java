@@ -39,18 +39,32 @@ final class ResourceSteps {
 
   /** Returns the step that carries out an operation. */
   <T> Decision.Step<T> step(ResourceId resource, Operation<T> operation) {
-    return reading -> decide(resource, operation, reading);
+    return new Decision.Step<>() {
+      @Override
+      public Decision<T> decide(Reading reading) throws NeedsMore {
+        return ResourceSteps.this.decide(resource, operation, reading);
+      }
+
+      @Override
+      public boolean knowsAnyAbsence() {
+        return resource.kind().isExclusive();
+      }
+    };
   }
 
-  private <T> Decision<T> decide(ResourceId resource, Operation<T> operation, Reading reading)
+  private <T> Decision<T> decide(ResourceId resource, Operation<T> operation, Reading found)
       throws NeedsMore {
-    Times times = clock.times(keys.of(resource), reading);
-    ResourceHead head = ResourceHead.of(resource.kind(), reading, times);
+    Times times = clock.times(keys.of(resource), found);
+    ResourceHead head = ResourceHead.of(resource.kind(), found, times);
+    Reading reading = head.isRelativeTo(found) ? found.withHead(head.write(times)) : found;
     ClaimList claims = claims(reading, head, times);
     StoreTime time = StoreTime.at(times.now());
     QueueRule<NeedsMore> rule = rule(resource.kind(), head, claims, time);
     T answer = operation.apply(rule);
     ResourceHead after = head.after(rule, claims.lastArrival());
+    if (reading.version() == Change.ANY_ABSENCE && !after.fitsAnyAbsence()) {
+      throw new NeedsMore();
+    }
     boolean isForgotten =
         after.isIdle()
             && claims.isForgettable()

@@ -33,7 +33,7 @@ public final class MapsServer {
   private final RecordClock clock;
   private final Map<String, Reading> records = new ConcurrentHashMap<>();
   private final Map<String, RecordStore.Listener> clients = new ConcurrentHashMap<>();
-  private final AtomicLong versions = new AtomicLong();
+  private final AtomicLong versions = new AtomicLong(1);
   private final AtomicLong latestDeletion = new AtomicLong();
 
   /**

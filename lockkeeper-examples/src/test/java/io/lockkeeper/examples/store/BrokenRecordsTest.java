@@ -12,6 +12,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.opentest4j.TestAbortedException;
 
 /** The contract tells records that break a line of it from those that do not. */
 class BrokenRecordsTest {
@@ -58,7 +59,9 @@ class BrokenRecordsTest {
           contract.begin();
           test.invoke(contract);
         } catch (InvocationTargetException e) {
-          failed.add(test.getName());
+          if (!(e.getCause() instanceof TestAbortedException)) {
+            failed.add(test.getName());
+          }
         } finally {
           contract.end();
         }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.lockkeeper.spi.TimeSource;
 import io.lockkeeper.spi.record.RecordClock;
+import io.lockkeeper.spi.record.RecordStore;
 import io.lockkeeper.testkit.sim.BarrierSimulation;
 import io.lockkeeper.testkit.sim.CellSimulation;
 import io.lockkeeper.testkit.sim.QuitterSimulation;
@@ -15,6 +16,7 @@ import io.lockkeeper.testkit.sim.SimServer;
 import io.lockkeeper.testkit.sim.SimViolation;
 import io.lockkeeper.testkit.sim.Simulation;
 import java.util.SplittableRandom;
+import java.util.function.Function;
 import java.util.function.LongUnaryOperator;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Tag;
@@ -68,9 +70,12 @@ class RecordSimulationTest {
   }
 
   private static SimServer withSessions(TimeSource time) {
+    return new SimRecords(time, sessions(time));
+  }
+
+  private static Function<String, RecordStore> sessions(TimeSource time) {
     MapsServer server = new MapsServer("simulated", time);
-    return new SimRecords(
-        time, id -> new RecordsWithoutClock(new RecordsWithSessions(server, id), clock(time, id)));
+    return id -> new RecordsWithoutClock(new RecordsWithSessions(server, id), clock(time, id));
   }
 
   private static long locksWithSessions(long seed) {
@@ -169,15 +174,30 @@ class RecordSimulationTest {
     locks(seed); // which is right on records that are not broken
   }
 
+  /** A record that a client has given up making is made when the next one has been deleted. */
+  @Test
+  void recordsThatAreMadeLateAreNoticed() {
+    long seed =
+        LongStream.range(FIRST_BROKEN, FIRST_BROKEN + MOST_UNNOTICED)
+            .filter(each -> violation(RecordSimulationTest::withLateCreations, each) != null)
+            .findFirst()
+            .orElseThrow();
+    System.out.println("a late creation is noticed with seed " + seed);
+    locksWithSessions(seed);
+  }
+
+  private static SimServer withLateCreations(TimeSource time) {
+    return new SimRecords(time, sessions(time), false);
+  }
+
   private static String violation(BrokenRecords.Fault fault, long seed) {
+    return violation(time -> new SimRecords(time, new BrokenRecords(fault, time)), seed);
+  }
+
+  private static String violation(Function<TimeSource, SimServer> server, long seed) {
     SimViolation found =
         catchThrowableOfType(
-            SimViolation.class,
-            () ->
-                Simulation.run(
-                    seed,
-                    time -> new SimRecords(time, new BrokenRecords(fault, time)),
-                    new SimCoverage()));
+            SimViolation.class, () -> Simulation.run(seed, server::apply, new SimCoverage()));
     return found == null ? null : found.getMessage();
   }
 

@@ -12,7 +12,8 @@ import java.util.concurrent.CompletionStage;
 
 /**
  * Records of a store that notices by itself that a client is gone: what waits stays until the
- * client takes it back or has closed. Nothing that a closed client has sent is carried out.
+ * client takes it back or has closed. Nothing that a closed client has sent is carried out. It
+ * makes records on any absence.
  */
 final class RecordsWithSessions extends DelegatingRecords {
 
@@ -32,6 +33,11 @@ final class RecordsWithSessions extends DelegatingRecords {
   }
 
   @Override
+  public boolean makesOnAnyAbsence() {
+    return true;
+  }
+
+  @Override
   public CompletionStage<List<Outcome<CommitAnswer>>> commit(List<Change> changes) {
     return isClosed
         ? CompletableFuture.completedFuture(
@@ -40,7 +46,25 @@ final class RecordsWithSessions extends DelegatingRecords {
                     change ->
                         Outcome.<CommitAnswer>unknown(new IllegalStateException("session ended")))
                 .toList())
-        : records.commit(changes);
+        : CompletableFuture.completedFuture(
+            changes.stream().map(change -> Outcome.answered(commit(change))).toList());
+  }
+
+  private CommitAnswer commit(Change change) {
+    if (change.expected() != Change.ANY_ABSENCE) {
+      return server.commit(change);
+    }
+    Reading found = server.read(change.key());
+    return found.head() == null
+        ? server.commit(
+            new Change(
+                change.key(),
+                found.version(),
+                change.head(),
+                change.removed(),
+                change.put(),
+                change.messages()))
+        : new CommitAnswer.Conflict(found);
   }
 
   @Override

@@ -32,17 +32,27 @@ final class SimRecordStore implements RecordStore {
   private final SplittableRandom random;
   private final RecordStore direct;
   private final Runnable afterCommit;
+  private final boolean endsLateChanges;
+
+  /** How many changes of this client have had an unknown outcome. */
+  private int unknown;
+
+  /** How many had when the latest was sent of those that have been carried out. */
+  private int ended;
 
   /**
    * Creates it.
    *
    * @param afterCommit is run when a change of this client has been carried out
+   * @param endsLateChanges whether a change of unknown outcome is no longer carried out when one
+   *     has been that was sent later
    */
-  SimRecordStore(SimHost host, RecordStore direct, Runnable afterCommit) {
+  SimRecordStore(SimHost host, RecordStore direct, Runnable afterCommit, boolean endsLateChanges) {
     this.host = host;
     this.random = host.random();
     this.direct = direct;
     this.afterCommit = afterCommit;
+    this.endsLateChanges = endsLateChanges;
   }
 
   @Override
@@ -66,19 +76,38 @@ final class SimRecordStore implements RecordStore {
   }
 
   @Override
+  public boolean makesOnAnyAbsence() {
+    return direct.makesOnAnyAbsence();
+  }
+
+  @Override
   public CompletionStage<List<Outcome<Reading>>> read(List<ReadRequest> requests) {
     return each(requests, request -> direct.read(List.of(request)));
   }
 
   @Override
   public CompletionStage<List<Outcome<CommitAnswer>>> commit(List<Change> changes) {
-    return each(
-        changes,
-        change -> {
-          CompletionStage<List<Outcome<CommitAnswer>>> made = direct.commit(List.of(change));
-          afterCommit.run();
-          return made;
-        });
+    int known = unknown;
+    CompletionStage<List<Outcome<CommitAnswer>>> answers =
+        each(
+            changes,
+            change -> {
+              if (endsLateChanges && known < ended) {
+                return CompletableFuture.completedFuture(List.of(unknown()));
+              }
+              ended = Math.max(ended, known);
+              CompletionStage<List<Outcome<CommitAnswer>>> made = direct.commit(List.of(change));
+              afterCommit.run();
+              return made;
+            });
+    return answers.thenApply(this::counted);
+  }
+
+  private List<Outcome<CommitAnswer>> counted(List<Outcome<CommitAnswer>> outcomes) {
+    if (outcomes.stream().anyMatch(outcome -> outcome instanceof Outcome.Unknown)) {
+      unknown++;
+    }
+    return outcomes;
   }
 
   @Override

@@ -39,6 +39,7 @@ public final class SimRecords implements SimProtocol {
   private static final Duration PATIENCE = Duration.ofSeconds(2);
 
   private final Function<String, RecordStore> records;
+  private final boolean endsLateChanges;
   private final Map<String, RecordStore> clients = new HashMap<>();
 
   /** The view of a client that only polls; it has looked before if the store has no clock. */
@@ -51,10 +52,21 @@ public final class SimRecords implements SimProtocol {
    * @param records opens a client's way to the records, by the client's id; answers at once
    */
   public SimRecords(TimeSource time, Function<String, RecordStore> records) {
+    this(time, records, true);
+  }
+
+  /**
+   * Creates it.
+   *
+   * @param endsLateChanges false if changes on any absence may be made late, against the contract
+   */
+  public SimRecords(
+      TimeSource time, Function<String, RecordStore> records, boolean endsLateChanges) {
     Environment environment = new Environment(time, Threads::scheduler, new Random(1));
     StoreContext context =
         new StoreContext("judge", "judge", "lockkeeper", Timings.DEFAULT, environment);
     this.records = records;
+    this.endsLateChanges = endsLateChanges;
     this.judge = new RecordBasedStore(records.apply("judge"), context, PATIENCE);
   }
 
@@ -64,7 +76,9 @@ public final class SimRecords implements SimProtocol {
     clients.put(context.clientId(), direct);
     RecordStore pages = new RecordPages(direct, () -> pageLength(host.random()));
     Withdrawn withdrawn = new Withdrawn(context.clientId());
-    SimRecordStore way = new SimRecordStore(host, pages, withdrawn::check);
+    SimRecordStore way =
+        new SimRecordStore(
+            host, pages, withdrawn::check, endsLateChanges && direct.makesOnAnyAbsence());
     Store store = new RecordBasedStore(way, context, PATIENCE);
     return new Withdrawing(store, withdrawn);
   }

@@ -43,6 +43,11 @@ public abstract class DelegatingRecords implements RecordStore {
   }
 
   @Override
+  public boolean makesOnAnyAbsence() {
+    return records.makesOnAnyAbsence();
+  }
+
+  @Override
   public void listen(Listener listener) {
     records.listen(listener);
   }

@@ -267,6 +267,57 @@ public abstract class RecordStoreContract {
   }
 
   @Test
+  public void versionsAreLargerThanAnyAbsence() {
+    assertThat(read().version()).isGreaterThan(Change.ANY_ABSENCE);
+  }
+
+  @Test
+  public void aRecordIsMadeOnAnyAbsenceWhateverWasThereBefore() {
+    assumeTrue(mine().makesOnAnyAbsence(), "this store makes records on known absences only");
+    long last = 0;
+    for (int i = 0; i < ROUNDS; i++) {
+      RecordStore store = i % 2 == 0 ? mine() : others();
+      CommitAnswer made = commit(store, head(Change.ANY_ABSENCE, "head " + i));
+      assertThat(made).isInstanceOf(CommitAnswer.Committed.class);
+      long version = ((CommitAnswer.Committed) made).version();
+      assertThat(version).isGreaterThan(last);
+      assertThat(read().head()).isEqualTo("head " + i);
+      assertThat(read().version()).isEqualTo(version);
+
+      last = committed(head(version, null));
+    }
+  }
+
+  @Test
+  public void noRecordIsMadeOnAnyAbsenceWhereThereIsOne() throws Exception {
+    assumeTrue(mine().makesOnAnyAbsence(), "this store makes records on known absences only");
+    inRounds(
+        round -> {
+          Reading before = read();
+          if (before.head() != null) {
+            committed(head(before.version(), null));
+          }
+          return () ->
+              commit(others(), head(Change.ANY_ABSENCE, "made")) instanceof CommitAnswer.Committed;
+        });
+
+    Reading found = found(head(Change.ANY_ABSENCE, "late").orElse(ReadRequest.all(key)));
+    assertThat(read().head()).isEqualTo("made");
+    assertThat(found).isIn(read(), null);
+  }
+
+  /** A change that was decided on the absence before is not made on the one after it. */
+  @Test
+  public void aRecordThatWasMadeOnAnyAbsenceMakesTheNextAbsenceAnother() {
+    assumeTrue(mine().makesOnAnyAbsence(), "this store makes records on known absences only");
+    long absent = read().version();
+    committed(head(Change.ANY_ABSENCE, "head"));
+    committed(head(read().version(), null));
+
+    refused(head(absent, "late"));
+  }
+
+  @Test
   public void aRecordMadeAnewIsNotTheOneBefore() {
     long first = committed(head(read().version(), "head"));
     committed(head(first, null));
