@@ -2,6 +2,7 @@ package io.lockkeeper.bench;
 
 import io.lockkeeper.bench.growth.GrowthCommand;
 import io.lockkeeper.bench.report.Report;
+import io.lockkeeper.bench.report.Targets;
 import io.lockkeeper.bench.results.ResultFiles;
 import io.lockkeeper.bench.results.Results;
 import io.lockkeeper.bench.results.Setting;
@@ -58,7 +59,7 @@ public final class Bench {
   @Command(
       name = "render",
       mixinStandardHelpOptions = true,
-      description = "Makes Markdown and plots from the results of an earlier run.")
+      description = "Makes the report of an earlier run from its results, and lists the targets.")
   static final class RenderCommand implements Callable<Integer> {
 
     @Parameters(paramLabel = "RESULTS", description = "results.json of a run")
@@ -71,6 +72,7 @@ public final class Bench {
       Results read = ResultFiles.read(results);
       Path folder = out.pathFor(read.setting().wasTooShort() ? Setting.TOO_SHORT : "");
       new Report(read).write(folder);
+      Targets.of(read).forEach(target -> System.out.println(target.line()));
       return 0;
     }
   }

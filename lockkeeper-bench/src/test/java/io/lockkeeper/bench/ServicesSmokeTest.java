@@ -57,7 +57,7 @@ class ServicesSmokeTest {
     ResultFiles.write(results, file);
     assertThat(ResultFiles.readServices(file)).isEqualTo(results);
     assertThat(ServicesPage.write(folder))
-        .contains(ServicesResults.TOO_SHORT, "## Redis", "| seed | 7 |", "### Idle clients")
+        .contains(ServicesResults.TOO_SHORT, "**Redis**", "## Idle clients")
         .contains(contenders.stream().map(Contender::label).toList());
     assertThat(Files.readString(folder.resolve("benchmarks-services.md")))
         .contains(ServiceRow.CROWDED.title());

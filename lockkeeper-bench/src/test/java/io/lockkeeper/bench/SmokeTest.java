@@ -82,7 +82,7 @@ class SmokeTest {
     assertThat(results.contests()).hasSize(2 + 1).allSatisfy(SmokeTest::assertSane);
     assertThat(results.handOvers()).hasSize(2).allSatisfy(SmokeTest::assertSane);
     assertThat(results.commands()).hasSize(2 * 2).allSatisfy(SmokeTest::assertSane);
-    assertThatReportHas(results, locks, 4);
+    assertThatReportHas(results, locks);
   }
 
   @Test
@@ -99,7 +99,7 @@ class SmokeTest {
     assertThat(results.handOvers()).hasSize(4).allSatisfy(SmokeTest::assertSane);
     assertThat(results.commands()).hasSize(6).allSatisfy(SmokeTest::assertSane);
     assertThat(results.footprints()).hasSize(3).allSatisfy(SmokeTest::assertSane);
-    assertThatReportHas(results, CONTENDERS, 23);
+    assertThatReportHas(results, CONTENDERS);
   }
 
   @Test
@@ -119,7 +119,7 @@ class SmokeTest {
     new Report(results).write(folder);
     assertThat(folder.resolve("benchmarks-etcd.md"))
         .content()
-        .contains("against jetcd's", "synced to disk", "lock and unlock");
+        .contains("times jetcd's", "synced to disk", "lock and unlock");
   }
 
   @Test
@@ -141,7 +141,7 @@ class SmokeTest {
     new Report(results).write(folder);
     assertThat(folder.resolve("benchmarks-mariadb.md"))
         .content()
-        .contains("against Spring Integration's", "MariaDB");
+        .contains("times Spring Integration's", "MariaDB");
   }
 
   @Test
@@ -169,7 +169,7 @@ class SmokeTest {
     new Report(results).write(folder);
     assertThat(folder.resolve("benchmarks-zookeeper.md"))
         .content()
-        .contains("against Curator's", "Curator SemaphoreV2", "Curator write lock");
+        .contains("times Curator's", "Curator SemaphoreV2", "Curator write lock");
   }
 
   private Plan plan(Set<Case> cases, List<Contender> contenders) {
@@ -232,16 +232,12 @@ class SmokeTest {
     assertThat(result.connections()).isPositive();
   }
 
-  private void assertThatReportHas(Results results, List<Contender> contenders, int numberOfPlots)
-      throws IOException {
+  private void assertThatReportHas(Results results, List<Contender> contenders) throws IOException {
     Path file = folder.resolve("benchmarks").resolve("results.json");
     ResultFiles.write(results, file);
     assertThat(ResultFiles.read(file)).isEqualTo(results);
     new Report(results).write(folder);
     String page = Files.readString(folder.resolve("benchmarks.md"));
     contenders.forEach(contender -> assertThat(page).contains(contender.label()));
-    try (var plots = Files.list(folder.resolve("benchmarks"))) {
-      assertThat(plots.filter(plot -> plot.toString().endsWith(".svg"))).hasSize(numberOfPlots);
-    }
   }
 }

@@ -1,7 +1,6 @@
 package io.lockkeeper.bench.coordinator;
 
 import io.lockkeeper.bench.locks.Contender;
-import io.lockkeeper.bench.locks.Sort;
 import io.lockkeeper.bench.results.ContestResult.Kind;
 import io.lockkeeper.bench.worker.ContestSpec;
 import io.lockkeeper.bench.worker.Measure;
@@ -57,35 +56,6 @@ record ContestPlan(
   }
 
   String title() {
-    return what() + work.label();
-  }
-
-  private String what() {
-    String size = ", " + processes + " x " + threads / processes + " threads";
-    return switch (kind) {
-      case ONE_LOCK -> "one lock" + size;
-      case UNCONTENDED -> "one thread alone";
-      case OWN_NAMES -> threads + " threads with a lock each";
-      case READ_TOGETHER -> "reading together" + size;
-      case READ_OWN_NAMES -> threads + " threads with a read lock each";
-      case WRITE -> "write lock" + size;
-      case SEMAPHORE -> "semaphore of " + Sort.PERMITS + size;
-      case COUNTER -> "counter" + size;
-      case LATCH -> "a latch for each thread" + size;
-      case MULTI_LOCK -> "multi-lock of " + Sort.MEMBERS + size;
-      case FLEET_LOCK -> "one lock" + fleet();
-      case FLEET_LOCKS -> Names.COUNT + " locks" + fleet();
-      case FLEET_WRITE_LOCKS -> Names.COUNT + " write locks" + fleet();
-      case FLEET_READ_LOCKS -> Names.COUNT + " read locks" + fleet();
-      case FLEET_SEMAPHORES -> Names.COUNT + " semaphores" + fleet();
-      case FLEET_LOCK_FAR -> "one lock" + fleet() + " far away";
-      case FLEET_LOCKS_FAR -> Names.COUNT + " locks" + fleet() + " far away";
-      case FLEET_WRITE -> "one write lock" + fleet();
-      case FLEET_SEMAPHORE -> "one semaphore of " + Sort.PERMITS + fleet();
-    };
-  }
-
-  private String fleet() {
-    return ", " + clients + " clients x " + threads / clients;
+    return kind.title(processes, threads) + work.label();
   }
 }

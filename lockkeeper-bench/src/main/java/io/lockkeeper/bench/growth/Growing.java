@@ -23,7 +23,7 @@ import org.HdrHistogram.Histogram;
 enum Growing {
   CLIENTS(
       "Clients of one lock",
-      "clients, each with one thread that takes the lock and gives it back, each time at the store",
+      "Each client has one thread, which acquires the lock at the store each time.",
       "lock and unlock",
       "",
       "1 2 5 10 20 50 100 200") {
@@ -43,9 +43,9 @@ enum Growing {
 
   WAITERS(
       "Waiters of one fair lock",
-      "claims of ten clients in the queue, which then get the lock one after the other; neighbours of one client are admitted together",
+      "Ten clients have claims in the queue. Neighbours of one client are admitted together.",
       "turn",
-      "heap of a client for each waiter",
+      "client",
       "10 100 1000 10000") {
     @Override
     Point measure(Field field, long size, long nanos) throws Exception {
@@ -62,9 +62,9 @@ enum Growing {
 
   NAMES(
       "Names that are used once",
-      "locks, each taken and given back once, 256 at a time from four clients",
+      "Each name is locked and unlocked once, 256 at a time from four clients.",
       "lock and unlock",
-      "server's memory for each name, for a minute",
+      "server, for a minute",
       "1000 10000 100000 1000000") {
     @Override
     Point measure(Field field, long size, long nanos) throws Exception {
@@ -95,9 +95,9 @@ enum Growing {
 
   PERMITS(
       "Permits that are out",
-      "permits of one semaphore that one client holds, while another takes one more and gives it back",
+      "One client holds permits of a semaphore; another acquires and releases one more.",
       "acquire and release",
-      "server's memory for each permit",
+      "server",
       "1 10 100 1000 10000") {
     @Override
     Point measure(Field field, long size, long nanos) throws Exception {
@@ -120,9 +120,9 @@ enum Growing {
 
   LEASES(
       "Leases that one client holds",
-      "locks that one client holds and renews, all once in ten seconds",
+      "One client holds locks, and renews all of them once in ten seconds.",
       "second of one lease",
-      "heap of the client for each lease",
+      "client",
       "100 1000 10000 100000") {
     @Override
     Point measure(Field field, long size, long nanos) throws Exception {
@@ -145,7 +145,7 @@ enum Growing {
 
   FOREIGN_KEYS(
       "Keys of others",
-      "keys of others on the server, while 100 locks are listed",
+      "The server has keys of other programs, while 100 locks are listed.",
       "inspect()",
       "",
       "0 10000 100000 1000000 5000000") {
@@ -177,7 +177,8 @@ enum Growing {
 
   ENSEMBLE(
       "Servers of an ensemble",
-      "ZooKeeper servers, for twenty clients of one thread with a lock each, taken each time at the store; the time is that of all servers together",
+      "Twenty clients acquire a lock each, at the store each time. The time is that of all"
+          + " servers.",
       "lock and unlock",
       "",
       "1 3") {
@@ -232,6 +233,7 @@ enum Growing {
     return title;
   }
 
+  /** Returns what clients and server do, in sentences. */
   String what() {
     return what;
   }
@@ -240,14 +242,9 @@ enum Growing {
     return operation;
   }
 
-  /** Returns whose memory is measured; empty if none is. */
+  /** Returns where memory is measured; empty if it is not. */
   String bytes() {
     return bytes;
-  }
-
-  /** Returns whether all of it is about one name. */
-  boolean isOneName() {
-    return this == CLIENTS || this == WAITERS || this == PERMITS;
   }
 
   List<Long> sizes() {

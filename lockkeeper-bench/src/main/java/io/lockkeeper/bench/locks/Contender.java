@@ -18,12 +18,12 @@ public enum Contender {
   JETCD_LOCK(Library.JETCD, Sort.LOCK, "jetcd Lock"),
   SPRING_REGISTRY(Library.SPRING_INTEGRATION, Sort.LOCK, "Spring Integration lock"),
   /** It never waits by itself; here it asks again every 40 ms. */
-  SHEDLOCK(Library.SHEDLOCK, Sort.LOCK, "ShedLock, every 40 ms"),
-  /** The floor: no queue, no renewal, no re-entrancy. */
-  FLOOR(Library.FLOOR, Sort.SERVICE, "driver alone, asks again every 1 ms"),
+  SHEDLOCK(Library.SHEDLOCK, Sort.LOCK, "ShedLock"),
+  /** The floor: no queue, no renewal, no re-entrancy; it asks again every 1 ms. */
+  FLOOR(Library.FLOOR, Sort.SERVICE, "driver alone"),
   SPRING_REDIS(Library.SPRING_INTEGRATION, Sort.SERVICE, "Spring Integration lock on Redis"),
   /** The reference: one process, no store. */
-  REENTRANT_LOCK(Library.JDK, Sort.LOCK, "ReentrantLock (one JVM)"),
+  REENTRANT_LOCK(Library.JDK, Sort.LOCK, "ReentrantLock"),
   LOCKKEEPER_IDLE(Library.LOCKKEEPER, Sort.IDLE_LOCK, "Lockkeeper lock, idle lease"),
   LOCKKEEPER_METERED(Library.LOCKKEEPER, Sort.METERED_LOCK, "Lockkeeper lock, metrics on"),
   LOCKKEEPER_READ(Library.LOCKKEEPER, Sort.READ_LOCK, "Lockkeeper read lock"),

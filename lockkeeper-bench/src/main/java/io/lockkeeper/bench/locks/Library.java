@@ -1,5 +1,7 @@
 package io.lockkeeper.bench.locks;
 
+import java.util.Locale;
+
 /**
  * A library that takes part. To add one: a constant here, a {@link LockClient}, and its {@link
  * Contender}s.
@@ -66,6 +68,11 @@ public enum Library {
   /** Returns its name for people. */
   public String label() {
     return label;
+  }
+
+  /** Returns its name in the versions of a run. */
+  public String product() {
+    return label.toLowerCase(Locale.ROOT).replace(' ', '-');
   }
 
   /**

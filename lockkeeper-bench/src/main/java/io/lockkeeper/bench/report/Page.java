@@ -1,259 +1,205 @@
 package io.lockkeeper.bench.report;
 
-import io.lockkeeper.bench.locks.Library;
+import io.lockkeeper.bench.locks.Contender;
 import io.lockkeeper.bench.results.ContestResult;
 import io.lockkeeper.bench.results.ContestResult.Kind;
+import io.lockkeeper.bench.results.FootprintResult;
+import io.lockkeeper.bench.results.HandOverResult;
+import io.lockkeeper.bench.results.Latency;
 import io.lockkeeper.bench.results.Results;
 import io.lockkeeper.bench.results.Setting;
 import io.lockkeeper.bench.worker.Work;
 import io.lockkeeper.lab.report.MarkdownTable;
 import io.lockkeeper.lab.report.Numbers;
+import io.lockkeeper.lab.report.SettingList;
+import java.util.EnumSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
-/** The Markdown page of a run. */
+/** The results of a run as Markdown: what most readers ask for; the rest is in its JSON. */
 final class Page {
 
+  /** They hand a lock off to another client as the lock does of which they are variants. */
+  private static final Set<Contender> VARIANTS =
+      EnumSet.of(Contender.LOCKKEEPER_EACH, Contender.REDISSON_FENCED, Contender.REDISSON_SPIN);
+
   private final Results results;
-  private final Set<String> plots;
   private final StringBuilder text = new StringBuilder();
 
-  /**
-   * Creates the page.
-   *
-   * @param plots the names of the plots that exist
-   */
-  Page(Results results, Set<String> plots) {
+  Page(Results results) {
     this.results = results;
-    this.plots = plots;
   }
 
   String text() {
-    opening();
+    if (results.setting().wasTooShort()) {
+      add("**" + Setting.TOO_SHORT + "**\n\n");
+    }
     setting(results.setting());
-    targets();
-    oneLock();
-    order();
-    pairs();
-    handOver();
-    synchronizers();
-    commands();
-    footprint();
-    reading();
+    contests("Exclusive locks", locks());
+    contests("Other synchronizers", synchronizers());
+    if (!results.handOvers().isEmpty()) {
+      handOvers();
+    }
+    if (!results.footprints().isEmpty()) {
+      footprints();
+    }
     return text.toString();
   }
 
-  private void opening() {
-    add(
-        """
-        # Benchmarks on %s
-
-        %s side by side: same machine, same server, same run, each contender in turn. This page
-        and its plots are made by the run itself; do not edit them. To make them anew:
-
-            %s
-
-        Without `--out` the report goes to `lockkeeper-bench/target`; with `--quick` the turns are
-        shorter and fewer, which this folder does not get; `--help` lists the other options. The figures of every single turn are in
-        [results.json](%s/results.json).
-        """
-            .formatted(
-                results.setting().site().label(),
-                libraries(),
-                results.setting().command(),
-                folder()));
-    if (results.setting().wasTooShort()) {
-      add("\n**" + Setting.TOO_SHORT + "**\n");
+  private void setting(Setting setting) {
+    SettingList list = new SettingList();
+    list.add("command", "`" + setting.command() + "`");
+    list.add("machine", setting.machine());
+    list.add("JDK", jdk(setting));
+    list.add("server", setting.server());
+    list.add("libraries", versions(setting));
+    list.add("turns", turns(setting));
+    if (!results.contests(Kind.FLEET_LOCK_FAR, Work.ORDER).isEmpty()) {
+      list.add("far away", Numbers.threeDigits(setting.delayMillis()) + " ms each way");
     }
+    list.add("load average before", Numbers.threeDigits(setting.loadBefore()));
+    missedTargets(list);
+    add(list.toString());
   }
 
-  private String folder() {
-    return results.setting().site().page();
+  static String jdk(Setting setting) {
+    return setting.jdk() + ", workers with `" + setting.jvmOptions() + "`";
   }
 
-  /** Returns the libraries that take part, for people. */
-  private String libraries() {
-    List<String> labels =
+  static String turns(Setting setting) {
+    return "%d of %s s, warm-up %s s"
+        .formatted(setting.rounds(), setting.secondsPerTurn(), setting.secondsOfWarmUp());
+  }
+
+  /** Returns the versions of the libraries and drivers that take part. */
+  private String versions(Setting setting) {
+    Set<String> products =
         results.contests().stream()
             .flatMap(contest -> contest.standings().stream())
-            .map(standing -> standing.contender().product())
-            .filter(library -> library != Library.JDK)
-            .map(Library::label)
-            .distinct()
-            .toList();
-    return labels.isEmpty() ? "Lock libraries" : String.join(", ", labels);
+            .map(standing -> standing.contender().product().product())
+            .collect(Collectors.toSet());
+    products.addAll(setting.site().drivers());
+    return versions(setting, products::contains);
   }
 
-  private void setting(Setting setting) {
-    MarkdownTable table = new MarkdownTable("setting", "");
-    table.row("machine", setting.machine());
-    table.row("JDK", setting.jdk() + ", workers with `" + setting.jvmOptions() + "`");
-    table.row("server", setting.server());
-    table.row("libraries", versions(setting.versions()));
-    table.row(
-        "turns",
-        setting.rounds()
-            + " of "
-            + setting.secondsPerTurn()
-            + " s for each lock in each contest, after one of "
-            + setting.secondsOfWarmUp()
-            + " s that does not count");
-    if (setting.delayMillis() > 0) {
-      table.row(
-          "network of the fleet far away",
-          Numbers.threeDigits(setting.delayMillis()) + " ms each way");
-    }
-    table.row("load average before the run", Numbers.threeDigits(setting.loadBefore()));
-    table.row("length of the run", setting.durationSeconds() + " s");
-    heading("Setting");
-    add(table.toString());
-  }
-
-  static String versions(Map<String, String> versions) {
-    return versions.entrySet().stream()
+  static String versions(Setting setting, Predicate<String> isShown) {
+    return setting.versions().entrySet().stream()
+        .filter(e -> isShown.test(e.getKey()))
         .map(e -> e.getKey() + " " + e.getValue())
         .collect(Collectors.joining(", "));
   }
 
-  private void targets() {
-    MarkdownTable table = new MarkdownTable("", "target", "measured", "");
-    for (Targets.Target target : Targets.of(results)) {
-      String verdict =
-          switch (target.verdict()) {
-            case REACHED -> "reached";
-            case MISSED -> "**missed**";
-            case NOT_MEASURED -> "–";
-          };
-      table.row(target.what(), target.goal(), target.measured(), verdict);
-    }
-    heading("Targets");
-    if (results.setting().wasTooShort()) {
-      add("Of a run that was too short: a verdict is a first look.\n\n");
-    }
-    add(table.toString());
-  }
-
-  private void oneLock() {
-    List<ContestResult> contests = results.contests(Kind.ONE_LOCK, Work.NONE);
-    if (!contests.isEmpty()) {
-      heading("One lock, nothing done under it");
-      plot(Plots.ONE_LOCK_THROUGHPUT);
-      plot(Plots.ONE_LOCK_P99);
-      contests.forEach(contest -> add(ContestTables.waits(contest, "acquisitions/s")));
+  private void missedTargets(SettingList list) {
+    List<Targets.Verdict> verdicts =
+        Targets.of(results).stream()
+            .map(Targets.Target::verdict)
+            .filter(verdict -> verdict != Targets.Verdict.NOT_MEASURED)
+            .toList();
+    long missed = verdicts.stream().filter(verdict -> verdict == Targets.Verdict.MISSED).count();
+    if (missed > 0) {
+      list.add(
+          "missed targets",
+          "%d of %d, listed by `lockkeeper-bench/run render docs/%s/results.json`"
+              .formatted(missed, verdicts.size(), results.setting().site().page()));
     }
   }
 
-  private void order() {
-    List<ContestResult> contests = results.contests(Kind.ONE_LOCK, Work.ORDER);
-    if (!contests.isEmpty()) {
-      heading("One lock, an order's own work under it");
-      add(
-          """
-          Under the lock the stock is read from Redis and written back, over a connection of its own
-          for each JVM: two round trips. The last contender is the best that any lock could do: one
-          JVM, a `ReentrantLock`, the same number of threads, the same work.
-          """);
-      plot(Plots.ORDER_THROUGHPUT);
-      plot(Plots.ORDER_P99);
-      contests.forEach(contest -> add(ContestTables.orders(contest)));
+  private Stream<ContestResult> locks() {
+    return Stream.of(
+            results.contests(Kind.FLEET_LOCK, Work.ORDER),
+            results.contests(Kind.FLEET_LOCK_FAR, Work.ORDER),
+            fewAndMost(1, Work.ORDER),
+            fewAndMost(2, Work.NONE),
+            results.contests(Kind.UNCONTENDED, Work.NONE),
+            results.contests(Kind.FLEET_LOCKS, Work.NONE))
+        .flatMap(List::stream);
+  }
+
+  /** Returns the contests for one lock of so few threads, and of the most. */
+  private List<ContestResult> fewAndMost(int few, Work work) {
+    List<ContestResult> all = results.contests(Kind.ONE_LOCK, work);
+    return all.stream()
+        .filter(it -> it.threads() == few || it.equals(all.get(all.size() - 1)))
+        .toList();
+  }
+
+  private Stream<ContestResult> synchronizers() {
+    return Stream.of(
+            Kind.FLEET_READ_LOCKS,
+            Kind.READ_TOGETHER,
+            Kind.FLEET_WRITE_LOCKS,
+            Kind.WRITE,
+            Kind.FLEET_SEMAPHORES,
+            Kind.SEMAPHORE,
+            Kind.COUNTER,
+            Kind.LATCH,
+            Kind.MULTI_LOCK)
+        .flatMap(kind -> results.contests(kind, Work.NONE).stream());
+  }
+
+  private void contests(String title, Stream<ContestResult> contests) {
+    List<ContestResult> all = contests.toList();
+    if (!all.isEmpty()) {
+      heading(title);
+      add(ContestTable.of(all));
     }
   }
 
-  private void pairs() {
-    for (ContestResult contest : results.contests(Kind.UNCONTENDED, Work.NONE)) {
-      heading("One thread alone");
-      plot(Plots.UNCONTENDED);
-      add(ContestTables.pairs(contest));
-    }
-    for (ContestResult contest : results.contests(Kind.OWN_NAMES, Work.NONE)) {
-      heading(contest.threads() + " threads of one JVM with a lock each");
-      plot(Plots.OWN_NAMES);
-      add(ContestTables.pairs(contest));
-    }
-  }
-
-  private void handOver() {
-    if (!results.handOvers().isEmpty()) {
-      heading("From one client to another");
-      plot(Plots.HAND_OVER);
-      add(OtherTables.handOvers(results.handOvers()));
-    }
-  }
-
-  private void synchronizers() {
-    for (Synchronizers synchronizer : Synchronizers.values()) {
-      for (Work work : Work.values()) {
-        results.contests(synchronizer.kind(), work).forEach(it -> synchronizer(synchronizer, it));
+  private void handOvers() {
+    heading("Hand-off to another client");
+    MarkdownTable table = new MarkdownTable("from unlock to lock", "p50", "p99");
+    for (HandOverResult result : results.handOvers()) {
+      if (!VARIANTS.contains(result.contender())) {
+        table.row(
+            result.contender().label(), median(result), Numbers.time(result.latency().p99Micros()));
       }
     }
+    add(table.toString());
+    results.handOvers().forEach(it -> add(ContestTable.problems(it.contender(), it.problems())));
   }
 
-  private void synchronizer(Synchronizers synchronizer, ContestResult contest) {
-    heading(synchronizer.title() + contest.work().label());
-    if (contest.work() == Work.NONE) {
-      add(synchronizer.text());
-      plot(synchronizer.plot());
-    } else if (contest.work() == Work.ORDER) {
-      add(
-          "Under the lock the stock is read from the server and written back: two round"
-              + " trips.\n\n");
-    } else {
-      add("Before each acquisition a thread reads from the server twice: two round trips.\n\n");
+  /** Returns the median, with those of the fastest and the slowest round. */
+  private static String median(HandOverResult result) {
+    double median = result.latency().p50Micros();
+    double[] rounds = result.rounds().stream().mapToDouble(Latency::p50Micros).sorted().toArray();
+    return rounds.length == 0
+        ? Numbers.time(median)
+        : Numbers.spread(median, rounds[0], rounds[rounds.length - 1]);
+  }
+
+  private void footprints() {
+    heading("Cost of waiters");
+    MarkdownTable table =
+        new MarkdownTable(
+            results.footprints().get(0).waiters() + " waiters",
+            "heap for each, bytes",
+            "client threads",
+            "connections",
+            "all served after");
+    for (FootprintResult result : results.footprints()) {
+      table.row(
+          result.contender().label(),
+          Numbers.count(result.heapBytesPerWaiter()),
+          Integer.toString(result.clientThreads()),
+          Long.toString(result.connections()),
+          served(result));
     }
-    add(
-        synchronizer.isPairs()
-            ? ContestTables.pairs(contest)
-            : ContestTables.waits(contest, synchronizer.rate()));
+    add(table.toString());
+    results.footprints().forEach(it -> add(ContestTable.problems(it.contender(), it.problems())));
   }
 
-  private void commands() {
-    if (!results.commands().isEmpty()) {
-      heading("Commands at the server for one acquisition and release");
-      add(OtherTables.commands(results.commands()));
-    }
-  }
-
-  private void footprint() {
-    if (!results.footprints().isEmpty()) {
-      heading("What waiters cost");
-      add(OtherTables.footprints(results.footprints()));
-    }
-  }
-
-  private void reading() {
-    heading("How to read this");
-    add(
-        """
-        * Only ratios within one run count. Each contest begins with a turn of each contender that
-          does not count; then they take turns, and a ratio is the median over the rounds of the
-          ratio within the round. Rates are medians, with the slowest and fastest round beside them;
-          percentiles are over all rounds.
-        * Each library has its own worker JVMs, started once and warm from the first contest on. All
-          have their default settings; an idle lease, where it says so, is of 10 s.
-        * A thread asks again as soon as it has released: the hardest case for fairness, and no load
-          that an application has. *Fairness* is the count of the least served thread over that of
-          the best served one; 1 is perfect, 0 means that a thread got nothing in a whole turn.
-        * A wait is counted to its end even when it outlasts the turn. A percentile weighs every
-          acquisition alike, so a lock that hands itself round quickly among a few threads looks good
-          at the median; the maximum shows what the others paid.
-        * Lockkeeper's `unlock` sends the release and does not wait for the answer; the others' wait.
-          Commands and processor time at the server are counted for the whole cycle on both sides.
-        * Server and workers share the processors, so a client that burns processor time also slows
-          the server down. Over a network round trips weigh more than here.
-        """);
+  private static String served(FootprintResult result) {
+    String after = Numbers.count(result.drainMillis()) + " ms";
+    return result.served() == result.waiters()
+        ? after
+        : "only " + result.served() + " after " + after;
   }
 
   private void heading(String title) {
-    text.append("\n## ").append(title).append("\n\n");
-  }
-
-  private void plot(String file) {
-    if (plots.contains(file)) {
-      String name = file.substring(0, file.lastIndexOf('.')).replace('-', ' ');
-      add("![" + name + "](" + folder() + "/" + file + ")\n\n");
-    }
+    add("\n## " + title + "\n\n");
   }
 
   private void add(String markdown) {

@@ -1,12 +1,13 @@
 package io.lockkeeper.bench.report;
 
 import io.lockkeeper.bench.results.Results;
+import io.lockkeeper.bench.results.Setting;
+import io.lockkeeper.lab.report.ResultsPart;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Map;
 
-/** The report of a run: a Markdown page and the plots that it shows. */
+/** The report of a run: a part of a Markdown page. */
 public final class Report {
 
   private final Results results;
@@ -16,15 +17,13 @@ public final class Report {
     this.results = results;
   }
 
-  /** Writes the page and the folder of plots into {@code folder}. */
+  /** Writes the results into their page in {@code folder}. */
   public void write(Path folder) throws IOException {
-    String name = results.setting().site().page();
-    Path plotFolder = folder.resolve(name);
-    Files.createDirectories(plotFolder);
-    Map<String, String> plots = new Plots(results).draw();
-    for (Map.Entry<String, String> plot : plots.entrySet()) {
-      Files.writeString(plotFolder.resolve(plot.getKey()), plot.getValue());
-    }
-    Files.writeString(folder.resolve(name + ".md"), new Page(results, plots.keySet()).text());
+    Setting setting = results.setting();
+    Files.createDirectories(folder);
+    ResultsPart.write(
+        folder.resolve(setting.site().page() + ".md"),
+        "Benchmarks on " + setting.site().label(),
+        new Page(results).text());
   }
 }

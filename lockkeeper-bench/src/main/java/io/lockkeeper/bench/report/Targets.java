@@ -12,7 +12,6 @@ import io.lockkeeper.bench.results.Standing;
 import io.lockkeeper.bench.worker.Work;
 import io.lockkeeper.lab.report.Numbers;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
@@ -145,12 +144,8 @@ public final class Targets {
     return results.largest(kind, Work.NONE).flatMap(c -> Duel.in(c, contender));
   }
 
-  private static String title(Kind kind) {
-    return Arrays.stream(Synchronizers.values())
-        .filter(synchronizer -> synchronizer.kind() == kind)
-        .map(Synchronizers::title)
-        .findFirst()
-        .orElse(kind.toString());
+  private String title(Kind kind) {
+    return results.largest(kind, Work.NONE).map(ContestResult::title).orElse(kind.toString());
   }
 
   private void fleet(Kind kind, Contender contender, double factor) {
@@ -225,7 +220,7 @@ public final class Targets {
 
   private void oneLock(Contender contender, double factor) {
     Optional<ContestResult> contest = results.largest(Kind.ONE_LOCK, Work.NONE);
-    String where = contest.map(Targets::size).orElse("one lock") + ": " + contender.label();
+    String where = contest.map(ContestResult::title).orElse("one lock") + ": " + contender.label();
     Optional<Duel> duel = contest.flatMap(c -> Duel.in(c, contender));
     ratio(where + ", throughput", factor, duel);
     String goal = "lower";
@@ -276,31 +271,18 @@ public final class Targets {
 
   private void metered() {
     String goal = "at least " + Numbers.percent(METERED_SHARE) + " of the lock without metrics";
-    share(
-        Work.NONE,
-        "",
-        Contender.LOCKKEEPER_METERED,
-        Contender.LOCKKEEPER_LOCK,
-        METERED_SHARE,
-        goal);
+    share(Work.NONE, Contender.LOCKKEEPER_METERED, Contender.LOCKKEEPER_LOCK, METERED_SHARE, goal);
   }
 
   private void order() {
     String goal = "at least " + Numbers.percent(ORDER_SHARE) + " of one JVM with ReentrantLock";
-    share(
-        Work.ORDER,
-        ", an order's work inside",
-        Contender.LOCKKEEPER_LOCK,
-        Contender.REENTRANT_LOCK,
-        ORDER_SHARE,
-        goal);
+    share(Work.ORDER, Contender.LOCKKEEPER_LOCK, Contender.REENTRANT_LOCK, ORDER_SHARE, goal);
   }
 
   /** Compares one contender's throughput on one lock with another's that it is to come near. */
-  private void share(
-      Work work, String inside, Contender one, Contender other, double least, String goal) {
+  private void share(Work work, Contender one, Contender other, double least, String goal) {
     Optional<ContestResult> contest = results.largest(Kind.ONE_LOCK, work);
-    String what = contest.map(Targets::size).orElse("one lock") + inside + ": " + one.label();
+    String what = contest.map(ContestResult::title).orElse("one lock") + ": " + one.label();
     Optional<Duel> duel = contest.flatMap(c -> Duel.of(c, one, other));
     if (duel.isEmpty()) {
       missing(what, goal);
@@ -331,14 +313,6 @@ public final class Targets {
 
   private static Verdict verdict(boolean reached) {
     return reached ? Verdict.REACHED : Verdict.MISSED;
-  }
-
-  private static String size(ContestResult contest) {
-    return "one lock, "
-        + contest.processes()
-        + " JVMs x "
-        + contest.threads() / contest.processes()
-        + " threads";
   }
 
   /** Two contenders of one contest that both have at least one round. */

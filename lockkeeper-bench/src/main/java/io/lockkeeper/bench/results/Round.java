@@ -22,10 +22,4 @@ public record Round(
     double serverCpuMicrosPerAcquisition,
     long overlaps,
     long lostOrders,
-    double scriptMicros) {
-
-  /** Returns the share of the least served thread in that of the best served one, from 0 to 1. */
-  public double fairness() {
-    return most == 0 ? 0 : (double) least / most;
-  }
-}
+    double scriptMicros) {}

@@ -1,6 +1,7 @@
 package io.lockkeeper.bench.results;
 
 import java.util.List;
+import java.util.Optional;
 
 /**
  * All that one run of services has found.
@@ -19,6 +20,11 @@ public record ServicesResults(
   private static final int ENOUGH_ROUNDS = 5;
   private static final double ENOUGH_SECONDS = 10;
   private static final double ENOUGH_SECONDS_OF_WARM_UP = 15;
+
+  /** Returns how all did under a load, if that was measured. */
+  public Optional<ServiceResult> result(ServiceRow row) {
+    return rows.stream().filter(it -> it.row() == row).findFirst();
+  }
 
   /** Returns whether its turns were too few or too short for figures that are worth quoting. */
   public boolean wasTooShort() {

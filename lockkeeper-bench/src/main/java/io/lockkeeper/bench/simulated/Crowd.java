@@ -16,8 +16,6 @@ import org.HdrHistogram.Histogram;
 /** Many clients, each of which thinks, draws a lock, holds it for a while, and thinks again. */
 final class Crowd {
 
-  private static final long SECOND_NANOS = TimeUnit.SECONDS.toNanos(1);
-
   private final VirtualTime time = new VirtualTime();
   private final MemoryServer server = new MemoryServer(time);
   private final Messages messages = new Messages();
@@ -84,7 +82,6 @@ final class Crowd {
     return new Outcome(
         wish,
         acquisitions,
-        time.nanos() / (double) SECOND_NANOS,
         (double) messages.all() / acquisitions,
         requests(),
         (double) messages.pushes() / acquisitions,

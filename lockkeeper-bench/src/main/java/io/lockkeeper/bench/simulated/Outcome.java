@@ -9,7 +9,6 @@ import java.util.TreeMap;
  *
  * @param wish what its clients wanted
  * @param acquisitions how often they got it
- * @param seconds how much virtual time that took
  * @param messages how many messages for each acquisition: requests, replies and notifications
  * @param requests how many requests of them, by kind
  * @param pushes how many notifications of them
@@ -20,7 +19,6 @@ import java.util.TreeMap;
 record Outcome(
     Crowd.Wish wish,
     long acquisitions,
-    double seconds,
     double messages,
     SortedMap<String, Double> requests,
     double pushes,

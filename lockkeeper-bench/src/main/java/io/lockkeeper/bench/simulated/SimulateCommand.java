@@ -4,12 +4,12 @@ import io.lockkeeper.bench.OutFolder;
 import io.lockkeeper.bench.coordinator.Progress;
 import io.lockkeeper.lab.report.MarkdownTable;
 import io.lockkeeper.lab.report.Numbers;
+import io.lockkeeper.lab.report.ResultsPart;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -32,9 +32,6 @@ public final class SimulateCommand implements Callable<Integer> {
   private static final int THINK_MILLIS = 1_000;
   private static final int HOLD_MILLIS = 10;
   private static final int TIMES = 20;
-
-  /** A request that is rarer than this for each acquisition has nothing to do with it. */
-  private static final double RARE = 0.005;
 
   @Option(names = "--clients", paramLabel = "N", description = "default: ${DEFAULT-VALUE}")
   private int clients = ENOUGH_CLIENTS;
@@ -71,7 +68,11 @@ public final class SimulateCommand implements Callable<Integer> {
     String table = table(outcomes);
     System.out.println(table);
     Files.createDirectories(folder);
-    Files.writeString(folder.resolve("scale-simulated.md"), page(table));
+    ResultsPart.write(
+        folder.resolve("scale-simulated.md"),
+        "%s clients on %s locks, simulated"
+            .formatted(Numbers.count((long) clients), Numbers.count((long) names)),
+        "    " + out.commandLine() + "\n\n" + table);
     System.out.println("Report: " + folder.resolve("scale-simulated.md"));
     return 0;
   }
@@ -95,62 +96,15 @@ public final class SimulateCommand implements Callable<Integer> {
   }
 
   private static String table(List<Outcome> outcomes) {
-    MarkdownTable table =
-        new MarkdownTable(
-            "what",
-            "acquisitions",
-            "in",
-            "messages for one",
-            "requests",
-            "notifications",
-            "wait p50",
-            "p99",
-            "longest");
+    MarkdownTable table = new MarkdownTable("what", "messages", "wait p50", "p99", "longest");
     for (Outcome outcome : outcomes) {
       table.row(
           title(outcome.wish()),
-          Numbers.count(outcome.acquisitions()),
-          Numbers.threeDigits(outcome.seconds()) + " s",
           Numbers.threeDigits(outcome.messages()),
-          which(outcome),
-          Numbers.threeDigits(outcome.pushes()),
           Numbers.time(outcome.p50Micros()),
           Numbers.time(outcome.p99Micros()),
           Numbers.time(outcome.maxMicros()));
     }
     return table.toString();
-  }
-
-  private static String which(Outcome outcome) {
-    return outcome.requests().entrySet().stream()
-        .filter(request -> request.getValue() >= RARE)
-        .map(request -> request.getKey() + " " + Numbers.threeDigits(request.getValue()))
-        .collect(Collectors.joining(", "));
-  }
-
-  private String page(String table) {
-    return """
-        # %s clients on %s locks, simulated
-
-        The engine of the clients is the real one; network and time are simulated, and the store is the memory store, which
-        takes no time: what is counted is messages, and what is measured is waiting, not processor time. A message is on
-        its way for %d to %d µs. A client has one thread. It thinks for %s ms on average, draws a lock, holds it for %d ms, and
-        thinks again, %d times; in the last row of each kind all ask at once for the same lock, once. Messages are
-        requests, their replies and notifications, the renewals and whatever else goes on meanwhile included. No machine makes a
-        difference to these figures. To make them anew:
-
-            lockkeeper-bench/run simulate --seed %d --out docs
-
-        %s"""
-        .formatted(
-            Numbers.count((long) clients),
-            Numbers.count((long) names),
-            latencyMicros,
-            2 * latencyMicros,
-            Numbers.count((long) THINK_MILLIS),
-            HOLD_MILLIS,
-            TIMES,
-            seed,
-            table);
   }
 }

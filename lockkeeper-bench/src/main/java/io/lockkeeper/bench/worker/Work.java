@@ -5,9 +5,9 @@ public enum Work {
   /** Nothing: the cost of the lock alone. */
   NONE(""),
   /** An order's own work while it holds the lock: reads the stock and writes it back changed. */
-  ORDER(", an order's work inside"),
+  ORDER(", work under the lock"),
   /** As much work before each acquisition: looks at the stock twice. */
-  AROUND(", an order's work around");
+  AROUND(", work between acquisitions");
 
   private final String label;
 

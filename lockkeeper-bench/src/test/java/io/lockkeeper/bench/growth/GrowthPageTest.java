@@ -2,6 +2,7 @@ package io.lockkeeper.bench.growth;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -41,14 +42,23 @@ class GrowthPageTest {
     assertThat(folder.resolve("scale.md"))
         .content()
         .contains("lockkeeper-bench/run growth", "Redis 7", Series.TOO_SHORT)
-        .containsPattern("Clients of one lock \\| 1 \\| 100 .* \\| constant \\| 0\\.00 \\|")
-        .containsPattern("Keys of others \\| 0 \\| 10,000 .* \\| linear: 1.00 µs \\+ 5.00 ns · n")
-        .contains("0.7 s / 30.0 µs", "23,333/s")
-        .contains("growth --what WAITERS --out docs")
+        .contains("| Clients of one lock, to 100 | constant | 23,333/s |")
+        .contains("| Keys of others, to 10,000 | linear: 1.00 µs + 5.00 ns · n |")
+        .contains("| Clients of one lock: lock and unlock | 1 | 1,000 | 30.0 µs (30.0–60.0) |")
         .doesNotContain("NaN");
     assertThat(folder.resolve("scale"))
         .isDirectoryContaining("glob:**/clients.svg")
         .isDirectoryContaining("glob:**/foreign-keys.svg");
+  }
+
+  @Test
+  void theDocumentHasItsResults() throws Exception {
+    Path documents = Path.of("../docs");
+    Files.copy(documents.resolve("scale.md"), folder.resolve("scale.md"));
+
+    new GrowthPage(Growth.read(documents)).write(folder);
+
+    assertThat(folder.resolve("scale.md")).hasSameTextualContentAs(documents.resolve("scale.md"));
   }
 
   @Test

@@ -14,14 +14,16 @@ import io.lockkeeper.bench.results.Round;
 import io.lockkeeper.bench.results.Setting;
 import io.lockkeeper.bench.results.Standing;
 import io.lockkeeper.bench.worker.Work;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeMap;
-import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class ReportTest {
 
@@ -40,6 +42,8 @@ class ReportTest {
           5,
           1,
           60);
+
+  private static final Path DOCUMENTS = Path.of("../docs");
 
   @TempDir Path folder;
 
@@ -107,7 +111,7 @@ class ReportTest {
   }
 
   @Test
-  void whatWasTooShortSaysSoOnThePageInThePlotsAndInTheFile() throws Exception {
+  void whatWasTooShortSaysSoOnThePageAndInTheFile() throws Exception {
     Results results = results(standing(Contender.LOCKKEEPER_LOCK, 5, 7));
     Path file = folder.resolve("results.json");
 
@@ -115,9 +119,6 @@ class ReportTest {
     ResultFiles.write(results, file);
 
     assertThat(folder.resolve("benchmarks.md")).content().contains(Setting.TOO_SHORT);
-    assertThat(folder.resolve("benchmarks/one-lock-throughput.svg"))
-        .content()
-        .contains("too short");
     assertThat(file).content().contains("\"tooShort\" : true");
     assertThat(ResultFiles.read(file)).isEqualTo(results);
   }
@@ -143,7 +144,7 @@ class ReportTest {
         .write(folder);
 
     assertThat(result.medianRatio(other)).isEqualTo(0.5);
-    assertThat(folder.resolve("benchmarks.md")).content().contains("200 µs (100 µs to 300 µs)");
+    assertThat(folder.resolve("benchmarks.md")).content().contains("200 µs (100–300)");
   }
 
   private static Latency latencyOf(double micros) {
@@ -164,28 +165,78 @@ class ReportTest {
   }
 
   @Test
-  void thePageShowsOnlyPlotsThatExistAndThePlotsAreWellFormed() throws Exception {
+  void thePageListsProblemsBelowTheTable() throws Exception {
     Standing withProblem =
         new Standing(
-            Contender.REDISSON_LOCK, List.of(), latency(0), List.of("1 x <timeout> & more"));
+            Contender.REDISSON_LOCK,
+            List.of(),
+            latency(0),
+            List.of("1 x <timeout> & more. Try another setting."));
+
     new Report(results(standing(Contender.LOCKKEEPER_LOCK, 5, 7), withProblem)).write(folder);
 
-    String page = Files.readString(folder.resolve("benchmarks.md"));
-    List<Path> plots = new ArrayList<>();
-    try (var files = Files.list(folder.resolve("benchmarks"))) {
-      files.forEach(plots::add);
+    assertThat(folder.resolve("benchmarks.md"))
+        .content()
+        .contains("* Redisson lock: `1 x <timeout> & more`");
+  }
+
+  @Test
+  void aLockIsOmittedIfOneThatGoesToTheStoreCostsAsMuch() throws Exception {
+    Standing lock = standing(Contender.LOCKKEEPER_LOCK, 5, 7);
+    Standing each = standing(Contender.LOCKKEEPER_EACH, 5, 8);
+    Standing fenced = standing(Contender.REDISSON_FENCED, 5, 9);
+    Standing redisson = standing(Contender.REDISSON_LOCK, 5, 1);
+
+    String alone = page(contest(2, lock, each, fenced, redisson));
+    String together = page(contest(100, lock, each, fenced, redisson));
+
+    assertThat(alone)
+        .contains("| Lockkeeper lock, each to the store | 8 (8–8) | 8.00 |")
+        .doesNotContain("| Lockkeeper lock |", "fenced");
+    assertThat(together).contains("| Lockkeeper lock | 7 (7–7) | 7.00 |").doesNotContain("fenced");
+  }
+
+  private static ContestResult contest(int threads, Standing... standings) {
+    return new ContestResult(Kind.ONE_LOCK, 2, threads, Work.NONE, List.of(standings));
+  }
+
+  private String page(ContestResult contest) throws IOException {
+    new Report(new Results(SETTING, List.of(contest), List.of(), List.of(), List.of()))
+        .write(folder);
+    return Files.readString(folder.resolve("benchmarks.md"));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void theDocumentHasItsResults(Site site) throws Exception {
+    String page = site.page() + ".md";
+    Files.copy(DOCUMENTS.resolve(page), folder.resolve(page));
+
+    new Report(ResultFiles.read(DOCUMENTS.resolve(site.page()).resolve("results.json")))
+        .write(folder);
+
+    assertThat(folder.resolve(page)).hasSameTextualContentAs(DOCUMENTS.resolve(page));
+  }
+
+  @Test
+  void theDocumentOfServicesHasItsResults() throws Exception {
+    String page = ServicesPage.NAME + ".md";
+    Files.copy(DOCUMENTS.resolve(page), folder.resolve(page));
+    Files.createDirectory(folder.resolve(ServicesPage.NAME));
+    for (Site site : Site.values()) {
+      Path file = ServicesPage.file(DOCUMENTS, site);
+      if (Files.exists(file)) {
+        Files.copy(file, ServicesPage.file(folder, site));
+      }
     }
-    assertThat(plots).hasSize(2);
-    for (Path plot : plots) {
-      assertThat(page).contains("(benchmarks/" + plot.getFileName() + ")");
-      DocumentBuilderFactory.newInstance().newDocumentBuilder().parse(plot.toFile());
-    }
-    assertThat(page).contains("1 x <timeout> & more").doesNotContain("order-throughput.svg");
+
+    ServicesPage.write(folder);
+
+    assertThat(folder.resolve(page)).hasSameTextualContentAs(DOCUMENTS.resolve(page));
   }
 
   private static Results results(Standing... standings) {
-    ContestResult contest = new ContestResult(Kind.ONE_LOCK, 2, 100, Work.NONE, List.of(standings));
-    return new Results(SETTING, List.of(contest), List.of(), List.of(), List.of());
+    return new Results(SETTING, List.of(contest(100, standings)), List.of(), List.of(), List.of());
   }
 
   private static Standing standing(Contender contender, double p99Micros, double... rates) {

@@ -17,6 +17,11 @@ public final class MarkdownTable {
     lines.add("| " + String.join(" | ", cells) + " |");
   }
 
+  /** Adds a title for the rows that follow. */
+  public void title(String title) {
+    row("**" + title + "**");
+  }
+
   @Override
   public String toString() {
     return String.join("\n", lines) + "\n";

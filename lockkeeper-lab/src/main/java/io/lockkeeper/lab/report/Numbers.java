@@ -53,6 +53,23 @@ public final class Numbers {
     return threeDigits(micros) + " µs";
   }
 
+  /**
+   * Returns a time with the least and the most if they differ, such as {@code 812 µs (790–901)};
+   * these have units unless all have the same.
+   */
+  public static String spread(double micros, double least, double most) {
+    String time = time(micros);
+    String from = time(least);
+    String to = time(most);
+    String unit = time.substring(time.lastIndexOf(' '));
+    if (from.equals(to)) {
+      return time;
+    }
+    return from.endsWith(unit) && to.endsWith(unit)
+        ? "%s (%s–%s)".formatted(time, from.replace(unit, ""), to.replace(unit, ""))
+        : "%s (%s–%s)".formatted(time, from, to);
+  }
+
   /** Returns a share of one as a percentage. */
   public static String percent(double share) {
     return Double.isNaN(share) ? "–" : String.format(Locale.ROOT, "%.0f %%", share * 100);

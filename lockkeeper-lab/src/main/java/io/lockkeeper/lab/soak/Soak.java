@@ -33,7 +33,7 @@ public final class Soak {
     try (RedisServer server = RedisServer.start();
         Load load = new Load(plan, server.url(), counts)) {
       String version = "Redis " + server.info("server").getOrDefault("redis_version", "?");
-      SoakPage page = new SoakPage(plan, commandLine, version, out);
+      SoakPage page = new SoakPage(commandLine, version, out);
       Gauge gauge = new Gauge(server, counts);
       Random random = new Random(plan.seed() - 1); // visits alike in each run
       load.begin();

@@ -1,6 +1,9 @@
 package io.lockkeeper.lab.soak;
 
 import io.lockkeeper.lab.report.Machine;
+import io.lockkeeper.lab.report.MarkdownTable;
+import io.lockkeeper.lab.report.ResultsPart;
+import io.lockkeeper.lab.report.SettingList;
 import io.lockkeeper.lab.report.TimePanels;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -17,13 +20,11 @@ final class SoakPage {
   private static final String CLIENT = "#0072b2";
   private static final String SERVER = "#d55e00";
 
-  private final SoakPlan plan;
   private final String commandLine;
   private final String server;
   private final Path folder;
 
-  SoakPage(SoakPlan plan, String commandLine, String server, Path folder) {
-    this.plan = plan;
+  SoakPage(String commandLine, String server, Path folder) {
     this.commandLine = commandLine;
     this.server = server;
     this.folder = folder;
@@ -36,7 +37,7 @@ final class SoakPage {
     samples.forEach(sample -> lines.add(sample.line()));
     Files.write(own.resolve("soak.csv"), lines);
     Files.writeString(own.resolve("soak.svg"), plot(samples));
-    Files.writeString(folder.resolve("soak.md"), text(samples));
+    ResultsPart.write(folder.resolve("soak.md"), "Soak", text(samples));
   }
 
   private static String plot(List<Sample> samples) {
@@ -67,150 +68,91 @@ final class SoakPage {
   private String text(List<Sample> samples) {
     List<Sample> loaded = samples.stream().filter(sample -> !sample.closed()).toList();
     Sample last = samples.get(samples.size() - 1);
-    StringBuilder page = new StringBuilder();
-    add(page, "# Soak");
-    add(page, "");
-    add(
-        page,
-        "Does anything grow when clients use a store for long? This page and its plot are made by the");
-    add(page, "run itself; do not edit them. To make them anew:");
-    add(page, "");
-    add(page, "    %s", commandLine);
-    add(page, "");
-    add(
-        page,
-        "Two clients in one JVM share %,d names: locks, fair locks, read-write locks,",
-        plan.names());
-    add(
-        page,
-        "semaphores, barriers, counters, shared values and latches, an eighth each. %d threads use",
-        plan.threads());
-    add(
-        page,
-        "them at %,.0f uses a second in all; a quarter of the uses meet at 16 of the names, so that",
-        plan.perSecond());
-    add(
-        page,
-        "threads and clients wait for each other. Each thread also keeps up to 10 leases for long,");
-    add(
-        page,
-        "which are renewed. With every sample a further client comes, uses 24 resources and goes.");
-    add(
-        page,
-        "After the load all clients are closed, and the server is looked at for %d seconds more.",
-        plan.rest().toSeconds());
-    add(page, "Every choice follows from the seed %d.", plan.seed());
-    add(page, "");
-    add(page, "| setting |  |");
-    add(page, "|---|--:|");
-    add(page, "| machine | %s |", Machine.here().inALine());
-    add(
-        page,
-        "| JDK | %s, at most %,.0f MiB of heap |",
-        Machine.jdk(),
-        Runtime.getRuntime().maxMemory() / BYTES_PER_MIB);
-    add(page, "| server | %s on loopback, nothing written to disk |", server);
-    add(
-        page,
-        "| versions | lettuce %s, lockkeeper %s, netty %s |",
-        version("lettuce"),
-        version("lockkeeper"),
-        version("netty"));
-    add(
-        page,
-        "| last sample under load | after %.1f of %.1f minutes, %d samples |",
-        loaded.get(loaded.size() - 1).minutes(),
-        plan.load().toSeconds() / 60.0,
-        loaded.size());
-    add(
-        page,
-        "| uses | %,d, of which %,d waited 0.5 s in vain, as they should, and %,d failed |",
-        last.uses(),
-        last.timeouts(),
-        last.errors());
-    add(
-        page,
-        "| processor time | client %.1f %% of one processor, server %.1f %% |",
-        100 * last.cpuSeconds() / last.seconds(),
-        100 * last.serverCpuSeconds() / last.seconds());
-    add(page, "");
-    add(page, "![what client and server keep](soak/soak.svg)");
-    add(page, "");
-    trends(page, loaded);
-    end(page, last);
-    return page.toString();
+    return "    %s\n\n%s\n![what client and server keep](soak/soak.svg)\n%s%s"
+        .formatted(commandLine, setting(last), trends(loaded), end(last));
+  }
+
+  private SettingList setting(Sample last) {
+    SettingList list = new SettingList();
+    list.add("machine", Machine.here().inALine());
+    list.add(
+        "JDK",
+        format(
+            "%s, at most %,.0f MiB of heap",
+            Machine.jdk(), Runtime.getRuntime().maxMemory() / BYTES_PER_MIB));
+    list.add("server", server + " on loopback, nothing written to disk");
+    list.add(
+        "versions",
+        format(
+            "lettuce %s, lockkeeper %s, netty %s",
+            version("lettuce"), version("lockkeeper"), version("netty")));
+    list.add(
+        "uses",
+        format(
+            "%,d, of which %,d waited 0.5 s in vain, as they should, and %,d failed",
+            last.uses(), last.timeouts(), last.errors()));
+    list.add(
+        "processor time",
+        format(
+            "client %.1f %% of one processor, server %.1f %%",
+            100 * last.cpuSeconds() / last.seconds(),
+            100 * last.serverCpuSeconds() / last.seconds()));
+    return list;
   }
 
   private static String version(String product) {
     return Machine.here().versions().getOrDefault(product, "?");
   }
 
-  private static void trends(StringBuilder page, List<Sample> loaded) {
+  private static String trends(List<Sample> loaded) {
     if (loaded.size() < 4) {
-      return;
+      return "";
     }
-    add(
-        page,
-        "| under load | median of the second quarter | of the last quarter | most after the first |");
-    add(page, "|---|--:|--:|--:|");
+    MarkdownTable table =
+        new MarkdownTable("under load", "second quarter", "last quarter", "most after the first");
+    trend(table, "heap after collection, MiB", mib(loaded, Sample::heapBytes), "%,.2f");
+    trend(table, "live objects", values(loaded, Sample::objects), "%,.0f");
+    trend(table, "resident memory, MiB", mib(loaded, Sample::residentBytes), "%,.2f");
+    trend(table, "threads", values(loaded, Sample::threads), "%,.0f");
+    trend(table, "open files", values(loaded, Sample::files), "%,.0f");
+    trend(table, "longest use, ms", values(loaded, Sample::slowestMillis), "%,.0f");
+    trend(table, "server: used memory, MiB", mib(loaded, Sample::serverBytes), "%,.2f");
+    trend(table, "server: keys", values(loaded, Sample::serverKeys), "%,.0f");
     trend(
-        page,
-        loaded,
-        "client: heap after a full collection, MiB",
-        1 / BYTES_PER_MIB,
-        Sample::heapBytes);
-    trend(page, loaded, "client: live objects of Lockkeeper's classes", 1, Sample::objects);
-    trend(page, loaded, "client: resident memory, MiB", 1 / BYTES_PER_MIB, Sample::residentBytes);
-    trend(page, loaded, "client: threads", 1, Sample::threads);
-    trend(page, loaded, "client: open files", 1, Sample::files);
-    trend(page, loaded, "client: of these sockets", 1, Sample::sockets);
-    trend(page, loaded, "client: longest use since the last sample, ms", 1, Sample::slowestMillis);
-    trend(page, loaded, "server: used memory, MiB", 1 / BYTES_PER_MIB, Sample::serverBytes);
-    trend(page, loaded, "server: keys", 1, Sample::serverKeys);
-    trend(page, loaded, "server: keys without a time to live", 1, Sample::serverKeysThatStay);
-    trend(page, loaded, "server: connections", 1, Sample::serverClients);
-    trend(page, loaded, "server: channels", 1, Sample::serverChannels);
-    add(page, "");
+        table,
+        "server: keys without a time to live",
+        values(loaded, Sample::serverKeysThatStay),
+        "%,.0f");
+    trend(table, "server: connections", values(loaded, Sample::serverClients), "%,.0f");
+    return "\n" + table;
   }
 
   private static void trend(
-      StringBuilder page,
-      List<Sample> loaded,
-      String what,
-      double unit,
-      ToDoubleFunction<Sample> figure) {
-    Trend trend = Trend.of(values(loaded, figure));
-    String format = unit < 1 ? "%,.2f" : "%,.0f";
-    add(
-        page,
-        "| %s | " + format + " | " + format + " | " + format + " |",
+      MarkdownTable table, String what, List<Double> figures, String pattern) {
+    Trend trend = Trend.of(figures);
+    table.row(
         what,
-        trend.early() * unit,
-        trend.late() * unit,
-        trend.most() * unit);
+        format(pattern, trend.early()),
+        format(pattern, trend.late()),
+        format(pattern, trend.most()));
   }
 
-  private static void end(StringBuilder page, Sample last) {
-    if (last.closed()) {
-      add(
-          page,
-          "At the end, all clients closed: %.2f MiB of heap, %,d objects, %d threads, %d open files in",
-          last.heapBytes() / BYTES_PER_MIB,
-          last.objects(),
-          last.threads(),
-          last.files());
-      add(
-          page,
-          "the client's process; %,d keys at the server, %,d of them without a time to live: the",
-          last.serverKeys(),
-          last.serverKeysThatStay());
-      add(page, "counters and shared values that were not deleted, and the namespace's epoch.");
-      add(page, "");
-    }
-    add(page, "All samples are in [soak.csv](soak/soak.csv).");
+  private static String end(Sample last) {
+    return last.closed()
+        ? format(
+            "\n"
+                + "At the end, all clients closed: %.2f MiB of heap, %,d objects, %d threads, %d"
+                + " open files; %,d keys at the server, %,d of them without a time to live.\n",
+            last.heapBytes() / BYTES_PER_MIB,
+            last.objects(),
+            last.threads(),
+            last.files(),
+            last.serverKeys(),
+            last.serverKeysThatStay())
+        : "";
   }
 
-  private static void add(StringBuilder page, String format, Object... args) {
-    page.append(String.format(Locale.ROOT, format, args)).append('\n');
+  private static String format(String format, Object... args) {
+    return String.format(Locale.ROOT, format, args);
   }
 }
