@@ -2,7 +2,6 @@ package io.lockkeeper.etcd;
 
 import io.lockkeeper.spi.TimeSource;
 import java.time.Duration;
-import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * Tells whether a revision was read a short while ago, by a few revisions whose time is known.
@@ -23,7 +22,9 @@ final class RecentRevisions {
 
   private final TimeSource time;
   private final long mostNanos;
-  private final AtomicReference<Both> seen;
+
+  /** Of threads that record at once the last one counts: what each of them writes is true. */
+  private volatile Both seen;
 
   /**
    * Creates it.
@@ -34,20 +35,20 @@ final class RecentRevisions {
     this.time = time;
     this.mostNanos = most.toNanos();
     Seen none = new Seen(Long.MAX_VALUE, time.nanos() - mostNanos);
-    this.seen = new AtomicReference<>(new Both(none, none));
+    this.seen = new Both(none, none);
   }
 
   /** Records the revision in an answer to a request that was sent at {@code sentNanos}. */
   void seen(long revision, long sentNanos) {
-    Both now = seen.get();
+    Both now = seen;
     if (sentNanos - now.later().nanos() >= mostNanos / 2) {
-      seen.compareAndSet(now, new Both(now.later(), new Seen(revision, sentNanos)));
+      seen = new Both(now.later(), new Seen(revision, sentNanos));
     }
   }
 
   /** Returns true only if a revision that was read is not too old. */
   boolean contains(long revision) {
-    Both now = seen.get();
+    Both now = seen;
     return isAfter(now.earlier(), revision) || isAfter(now.later(), revision);
   }
 

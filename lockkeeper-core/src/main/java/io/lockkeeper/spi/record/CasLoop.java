@@ -309,7 +309,10 @@ final class CasLoop implements AutoCloseable {
     /** Makes the record on any absence, if that is what the step does. */
     private boolean create() {
       Decision<T> decision = makesOnAnyAbsence ? onAbsence(Change.ANY_ABSENCE) : null;
-      Change change = decision == null ? null : decision.change();
+      if (decision == null) {
+        return false;
+      }
+      Change change = decision.change();
       if (change == null || !change.isCreation()) {
         return false;
       }

@@ -197,7 +197,7 @@ class RecordSimulationTest {
   private static String violation(Function<TimeSource, SimServer> server, long seed) {
     SimViolation found =
         catchThrowableOfType(
-            SimViolation.class, () -> Simulation.run(seed, server::apply, new SimCoverage()));
+            SimViolation.class, () -> Simulation.run(seed, server, new SimCoverage()));
     return found == null ? null : found.getMessage();
   }
 
