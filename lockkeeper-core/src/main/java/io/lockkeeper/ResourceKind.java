@@ -1,5 +1,8 @@
 package io.lockkeeper;
 
+import java.util.Arrays;
+import java.util.Optional;
+
 /**
  * The kinds of resources that clients hold and wait for. Resources of one name and different kinds
  * have nothing to do with each other.
@@ -34,6 +37,19 @@ public enum ResourceKind {
    */
   public boolean isExclusive() {
     return this == LOCK || this == LEADER_ELECTION;
+  }
+
+  /**
+   * Returns the kind in one word, such as {@code read-write-lock}: on the command line, in JSON and
+   * in keys of stores.
+   */
+  public String id() {
+    return words.replace(' ', '-');
+  }
+
+  /** Returns the kind with this {@link #id}; upper case counts as lower case. */
+  public static Optional<ResourceKind> ofId(String id) {
+    return Arrays.stream(values()).filter(kind -> kind.id().equalsIgnoreCase(id)).findFirst();
   }
 
   /** Returns the kind in words, for messages. */

@@ -4,7 +4,6 @@ import io.lockkeeper.spi.Inspection;
 import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
@@ -41,7 +40,7 @@ public record ResourceReport(
   public Map<String, @Nullable Object> toMap() {
     Map<String, @Nullable Object> map = new LinkedHashMap<>();
     map.put("name", name);
-    map.put("kind", kind.name().toLowerCase(Locale.ROOT).replace('_', '-'));
+    map.put("kind", kind.id());
     map.put("limit", orNull(limit));
     map.put("holders", holders.stream().map(ResourceReport::map).toList());
     map.put("waiters", waiters.stream().map(ResourceReport::map).toList());

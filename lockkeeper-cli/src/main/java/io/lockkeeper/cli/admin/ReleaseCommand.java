@@ -99,7 +99,7 @@ public final class ReleaseCommand extends UserCommand {
           holder.resting()
               ? "This opens the %s '%s', which rests after token %d of %s."
               : "This takes the %s '%s' with token %d from %s.";
-      String kind = KindName.of(holder.kind());
+      String kind = holder.kind().id();
       println(what.formatted(kind, holder.name(), holder.token(), describe(holder)));
     }
     println(waiters == 0 ? "Nobody waits for it." : waiters + " wait, and the next is admitted.");

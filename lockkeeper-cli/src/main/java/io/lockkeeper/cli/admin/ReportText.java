@@ -52,7 +52,7 @@ final class ReportText {
     ClientInfo client = holder.client();
     table.row(
         report.name(),
-        KindName.of(report.kind()),
+        report.kind().id(),
         holder.resting() ? "rests" : "holds",
         client,
         orNone(client.host()),
@@ -69,7 +69,7 @@ final class ReportText {
     ClientInfo client = waiter.client();
     table.row(
         report.name(),
-        KindName.of(report.kind()),
+        report.kind().id(),
         "waits, " + waiter.position() + ".",
         client,
         orNone(client.host()),

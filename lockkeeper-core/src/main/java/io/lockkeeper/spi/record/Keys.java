@@ -6,7 +6,6 @@ import io.lockkeeper.spi.CellKind;
 import io.lockkeeper.spi.ResourceId;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 
 /** The keys of the records of a namespace. */
 final class Keys {
@@ -18,7 +17,7 @@ final class Keys {
   }
 
   String of(ResourceId resource) {
-    return resources() + folder(resource.kind()) + "/" + Fields.escaped(resource.name());
+    return resources() + resource.kind().id() + "/" + Fields.escaped(resource.name());
   }
 
   String of(CellId cell) {
@@ -59,8 +58,8 @@ final class Keys {
   /** Returns the resource with this key. */
   ResourceId resourceOf(String key) {
     String[] parts = key.substring(resources().length()).split("/", 2);
-    ResourceKind kind = ResourceKind.valueOf(parts[0].toUpperCase(Locale.ROOT).replace('-', '_'));
-    return new ResourceId(kind, String.valueOf(Fields.unescaped(parts[1])));
+    return new ResourceId(
+        ResourceKind.ofId(parts[0]).orElseThrow(), String.valueOf(Fields.unescaped(parts[1])));
   }
 
   /** Returns the namespaces of these keys, each once, without those where only clients are. */
@@ -71,9 +70,5 @@ final class Keys {
         .map(parts -> String.valueOf(Fields.unescaped(parts[0])))
         .distinct()
         .toList();
-  }
-
-  private static String folder(ResourceKind kind) {
-    return kind.name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 }

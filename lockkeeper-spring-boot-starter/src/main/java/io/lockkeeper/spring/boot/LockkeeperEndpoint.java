@@ -75,12 +75,12 @@ public final class LockkeeperEndpoint {
   }
 
   private static ResourceKind kind(String text) {
-    for (ResourceKind kind : ResourceKind.values()) {
-      if (kind.name().equalsIgnoreCase(text.replace('-', '_'))) {
-        return kind;
-      }
-    }
-    throw new InvalidEndpointRequestException(
-        "not a kind", "the kind must be one of " + Arrays.toString(ResourceKind.values()));
+    return ResourceKind.ofId(text)
+        .orElseThrow(
+            () ->
+                new InvalidEndpointRequestException(
+                    "not a kind",
+                    "the kind must be one of "
+                        + Arrays.stream(ResourceKind.values()).map(ResourceKind::id).toList()));
   }
 }
