@@ -76,7 +76,7 @@ public abstract sealed class ChildServer implements AutoCloseable
    * answered.
    */
   public void freeze() {
-    running().signal("STOP");
+    running().freeze();
   }
 
   /** Sends a signal of this name to all of its processes. */

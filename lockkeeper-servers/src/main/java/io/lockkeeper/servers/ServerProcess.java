@@ -1,6 +1,7 @@
 package io.lockkeeper.servers;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -113,7 +114,7 @@ final class ServerProcess {
     if (process.descendants().findAny().isPresent()) {
       // Else it could start another child after these were looked up, which nobody would end.
       sendSignal("STOP", Stream.of(process.toHandle()));
-      awaitStop();
+      awaitThat(() -> hasStopped(process.toHandle()));
     }
     List<ProcessHandle> children = process.descendants().toList();
     // The parent first: seeing a child die, it would only start another.
@@ -134,16 +135,23 @@ final class ServerProcess {
     }
   }
 
-  /** Waits until it has stopped: a child that it is about to start comes before that. */
-  private void awaitStop() {
-    awaitThat(() -> "RSD".indexOf(state(pid())) < 0);
+  /** Returns whether none of its threads goes on: on a busy machine that comes after the signal. */
+  private static boolean hasStopped(ProcessHandle process) {
+    try (Stream<Path> threads = Files.list(folderOf(process).resolve("task"))) {
+      return threads.allMatch(thread -> "RSD".indexOf(state(thread)) < 0);
+    } catch (IOException | UncheckedIOException unknown) {
+      return true; // it has ended, or this is no Linux
+    }
   }
 
-  /** Returns the letter that Linux has for what a process does, or a blank if it has none. */
-  private static char state(long pid) {
+  private static Path folderOf(ProcessHandle process) {
+    return Path.of("/proc", Long.toString(process.pid()));
+  }
+
+  /** Returns the letter that Linux has for what a process or thread does, or a blank. */
+  private static char state(Path folder) {
     try {
-      Path status = Path.of("/proc", Long.toString(pid), "stat");
-      String text = Files.readString(status, StandardCharsets.ISO_8859_1);
+      String text = Files.readString(folder.resolve("stat"), StandardCharsets.ISO_8859_1);
       return text.charAt(text.lastIndexOf(')') + 2); // "PID (NAME) STATE ..."
     } catch (IOException | IndexOutOfBoundsException unknown) {
       return ' '; // it has ended, or this is no Linux
@@ -167,13 +175,13 @@ final class ServerProcess {
    * program any more may still have memory that it shared.
    */
   private static boolean runs(ProcessHandle process) {
-    char state = state(process.pid());
+    char state = state(folderOf(process));
     boolean isOver = state == ' ' ? process.info().command().isEmpty() : "ZX".indexOf(state) >= 0;
     return process.isAlive() && !isOver;
   }
 
   /**
-   * Sends the signal of this name, such as {@code STOP}, to the process and its children. The
+   * Sends the signal of this name, such as {@code CONT}, to the process and its children. The
    * process comes first, so that a stopped one starts no more children meanwhile.
    */
   void signal(String name) {
@@ -181,6 +189,15 @@ final class ServerProcess {
       throw new IllegalStateException("process " + pid() + " is not running");
     }
     signalIfAlive(name);
+  }
+
+  /** Stops the process and its children (SIGSTOP), and waits until they have stopped. */
+  void freeze() {
+    signal("STOP");
+    awaitThat(
+        () ->
+            Stream.concat(Stream.of(process.toHandle()), process.descendants())
+                .allMatch(ServerProcess::hasStopped));
   }
 
   /** As {@link #signal}; does nothing to those that have ended. */
