@@ -66,11 +66,11 @@ public final class Faults {
   }
 
   /**
-   * Waits until everything that the client has asked for so far is answered. A store that does not
-   * answer is not waited for longer than a request may take.
+   * Waits until everything that the client has requested so far is answered, with a limit in case
+   * the store does not answer.
    */
   public void awaitAnswered() {
-    long end = System.nanoTime() + FaultyStore.COMMAND_TIMEOUT_NANOS;
+    long end = System.nanoTime() + Delays.patience().toNanos();
     while (underWay.get() > 0 && System.nanoTime() < end) {
       LockSupport.parkNanos(LOOK_NANOS);
     }

@@ -30,7 +30,7 @@ final class FaultyStore extends ForwardingStore {
   /**
    * How long a request goes unanswered on a silent way, as a driver's command timeout would end it.
    */
-  static final long COMMAND_TIMEOUT_NANOS = Delays.millis(1_000).toNanos();
+  private static final long COMMAND_TIMEOUT_NANOS = Delays.millis(1_000).toNanos();
 
   private final Store store;
   private final Faults faults;
