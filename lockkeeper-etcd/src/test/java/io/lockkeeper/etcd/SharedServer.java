@@ -13,6 +13,6 @@ final class SharedServer {
 
   /** Started when first asked for; it ends with this JVM. */
   private static final class Started {
-    static final EtcdServer SERVER = EtcdServer.start();
+    static final EtcdServer SERVER = EtcdServer.builder().inMemory().start();
   }
 }

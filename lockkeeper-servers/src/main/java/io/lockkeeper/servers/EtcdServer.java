@@ -63,7 +63,7 @@ public final class EtcdServer extends MemberServer {
    * @param members all of its ensemble, itself included
    */
   EtcdServer(EtcdServerBuilder settings, ServerSite site, Member member, List<Member> members) {
-    this(settings, site, member, members, TempFolder.create("lockkeeper-etcd-"));
+    this(settings, site, member, members, folder(settings.inMemory));
   }
 
   private EtcdServer(
@@ -85,6 +85,11 @@ public final class EtcdServer extends MemberServer {
                 .connectTimeout(CALL_LIMIT)
                 .sslContext(certificate.clientContext())
                 .build();
+  }
+
+  private static Path folder(boolean isInMemory) {
+    String prefix = "lockkeeper-etcd-";
+    return isInMemory ? TempFolder.createInMemory(prefix) : TempFolder.create(prefix);
   }
 
   /** Starts a server with default settings. */

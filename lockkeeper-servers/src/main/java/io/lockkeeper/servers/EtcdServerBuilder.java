@@ -19,8 +19,18 @@ public final class EtcdServerBuilder {
   private final Map<String, String> options = new LinkedHashMap<>();
   boolean tls;
   private boolean clientCertificates;
+  boolean inMemory;
 
   EtcdServerBuilder() {}
+
+  /**
+   * Keeps its data in memory, on machines that have a file system for that: etcd waits for the disk
+   * with each change, and a disk that others use may take seconds.
+   */
+  public EtcdServerBuilder inMemory() {
+    this.inMemory = true;
+    return this;
+  }
 
   /** Speaks only TLS to clients, with a certificate made for the occasion. */
   public EtcdServerBuilder tls() {

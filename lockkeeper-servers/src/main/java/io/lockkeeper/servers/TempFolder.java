@@ -11,11 +11,28 @@ import java.util.stream.Stream;
 /** Folders that are deleted with all they contain. */
 final class TempFolder {
 
+  /** The file system that Linux keeps in memory. */
+  private static final Path MEMORY = Path.of("/dev/shm");
+
+  private static final long LEAST_MEMORY = 2L << 30;
+
   private TempFolder() {}
 
   static Path create(String prefix) {
     try {
       return Files.createTempDirectory(prefix);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Creates a folder in memory if there is a file system for that with enough room. */
+  static Path createInMemory(String prefix) {
+    if (!Files.isWritable(MEMORY) || MEMORY.toFile().getUsableSpace() < LEAST_MEMORY) {
+      return create(prefix);
+    }
+    try {
+      return Files.createTempDirectory(MEMORY, prefix);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
