@@ -80,7 +80,7 @@ final class Schema {
   /** Returns the names of all tables. */
   static List<String> tables(Dialect dialect) {
     return IntStream.rangeClosed(1, VERSION)
-        .mapToObj(version -> TABLE.matcher(read(dialect, name(version))))
+        .mapToObj(version -> TABLE.matcher(read(dialect.folder, name(version))))
         .flatMap(Matcher::results)
         .map(result -> result.group(1))
         .toList();
@@ -88,16 +88,19 @@ final class Schema {
 
   /** Returns the statements that take the tables from the version before to this one. */
   static List<String> statements(Dialect dialect, int version) {
-    String sql = read(dialect, name(version)).replaceAll("--[^\\n]*", "");
+    String sql = read(dialect.folder, name(version)).replaceAll("--[^\\n]*", "");
     return Arrays.stream(sql.split(";\\s*(?:\\n|$)"))
         .map(String::strip)
         .filter(statement -> !statement.isEmpty())
         .toList();
   }
 
-  /** Returns the text of a file of the dialect. */
-  static String read(Dialect dialect, String name) {
-    String file = dialect.folder + "/" + name;
+  /**
+   * Returns the text of a file in a folder below this package. Those of dialects have migrations
+   * only: tools that read such a folder may refuse other names.
+   */
+  static String read(String folder, String name) {
+    String file = folder + "/" + name;
     try (InputStream in = Schema.class.getResourceAsStream(file)) {
       if (in == null) {
         throw new IllegalStateException("not on the class path: " + file);

@@ -166,7 +166,7 @@ public final class SqlFence {
    * @throws SQLException if the database is none of those that are supported
    */
   public static String ddl(Connection connection) throws SQLException {
-    String text = Schema.read(dialect(connection), "fence.sql");
+    String text = Schema.read("fence", dialect(connection).folder + ".sql");
     return text.substring(text.indexOf("create table"), text.lastIndexOf(';'));
   }
 

@@ -118,6 +118,7 @@ class MigrationsTest {
           application(
               database(server, "expected"),
               FLYWAY.replace("migrations", "later") + ",classpath:io/lockkeeper/jdbc/postgresql",
+              "spring.flyway.validate-migration-naming=true",
               "lockkeeper.jdbc.tables=expect"));
     }
   }
