@@ -76,6 +76,9 @@ final class ClientProperties {
   private static final Pattern KUBERNETES =
       Pattern.compile("SERVICE_(HOST|PORT(_.*)?)|PORT(_\\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)?");
 
+  /** Variables of the command line, for the programs that it runs. */
+  private static final Set<String> COMMAND_LINE = Set.of("NAME", "TOKEN", "JAVA");
+
   private final Map<String, String> given = new TreeMap<>();
 
   /** The variables that the properties come from; empty if they come from elsewhere. */
@@ -151,7 +154,7 @@ final class ClientProperties {
 
   private void add(String variable, String value) {
     String name = variable.substring(VARIABLE_PREFIX.length());
-    if (KUBERNETES.matcher(name).matches()) {
+    if (COMMAND_LINE.contains(name) || KUBERNETES.matcher(name).matches()) {
       return;
     }
     String key = key(name);

@@ -60,6 +60,17 @@ class FromEnvironmentTest {
     Lockkeeper.fromEnvironment(variables).close();
   }
 
+  @Test
+  void whatTheCommandLineTellsTheProgramsThatItRunsIsPassedOver() {
+    Lockkeeper.fromEnvironment(
+            Map.of(
+                "LOCKKEEPER_URL", URL,
+                "LOCKKEEPER_NAME", "job",
+                "LOCKKEEPER_TOKEN", "17",
+                "LOCKKEEPER_JAVA", "/usr/bin/java"))
+        .close();
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
