@@ -122,7 +122,7 @@ public final class ListCommand extends UserCommand {
     String what =
         cells ? "There are no counters, shared values or latches" : "Nobody holds or waits";
     return allNamespaces
-        ? what + " in any namespace."
-        : Namespaces.nothing(what, keeper, store.namespace());
+        ? what + " in any namespace at " + store.describe() + "."
+        : Namespaces.nothing(what, keeper, store);
   }
 }

@@ -88,7 +88,7 @@ public final class ReleaseCommand extends UserCommand {
   private String nobody(Lockkeeper keeper, List<ResourceReport> found) {
     return found.stream().anyMatch(report -> !report.holders().isEmpty())
         ? "'" + lookup.name + "' is held, but not by '" + who + "'."
-        : Namespaces.nothing("Nobody holds '" + lookup.name + "'", keeper, store.namespace());
+        : Namespaces.nothing("Nobody holds '" + lookup.name + "'", keeper, store);
   }
 
   private void announce(List<ResourceReport> found, List<HolderReport> holders) {

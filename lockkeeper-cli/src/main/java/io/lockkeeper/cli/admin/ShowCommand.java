@@ -33,8 +33,7 @@ public final class ShowCommand extends UserCommand {
       List<ResourceReport> found = lookup.find(keeper);
       String nobody =
           found.isEmpty()
-              ? Namespaces.nothing(
-                  "Nobody holds or waits for '" + lookup.name + "'", keeper, store.namespace())
+              ? Namespaces.nothing("Nobody holds or waits for '" + lookup.name + "'", keeper, store)
               : "";
       output.print(found, ResourceReport::toMap, ReportText::resources, nobody);
       return found.isEmpty() ? ExitStatus.FAILED : ExitStatus.OK;

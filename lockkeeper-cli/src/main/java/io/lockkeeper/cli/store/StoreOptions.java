@@ -108,10 +108,22 @@ public final class StoreOptions {
     } else if (storeFile != null) {
       return firstLine(storeFile);
     }
+    String variable = variable();
+    return variable.isEmpty()
+        ? HomeStore.url(System.getenv("HOME"), System.getProperty("user.home"))
+        : variable;
+  }
+
+  private static String variable() {
     String variable = System.getenv(VARIABLE);
-    return variable != null && !variable.isBlank()
-        ? variable.strip()
-        : HomeStore.url(System.getenv("HOME"), System.getProperty("user.home"));
+    return variable == null ? "" : variable.strip();
+  }
+
+  /** Returns the store's URL without its secrets, and why it is this one if nobody said so. */
+  public String describe() {
+    boolean isGiven = store != null || storeFile != null || !variable().isEmpty();
+    String note = isGiven ? "" : " (the default: there is neither --store nor " + VARIABLE + ")";
+    return Secrets.hide(url()) + note;
   }
 
   private static String firstLine(Path file) {

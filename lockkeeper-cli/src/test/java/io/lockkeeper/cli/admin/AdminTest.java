@@ -118,13 +118,16 @@ class AdminTest {
   void anEmptyStoreIsSaidToBeThat() {
     assertThat(run("list").out())
         .isEqualTo(
-            "Nobody holds or waits in the namespace 'lockkeeper'. The store has no other namespace."
+            "Nobody holds or waits in the namespace 'lockkeeper' at "
+                + url
+                + ". The store has no other namespace."
                 + System.lineSeparator());
     assertThat(run("list", "--json").out().strip()).isEqualTo("[ ]");
     Ended shown = run("show", "stock");
     assertThat(shown.status()).isEqualTo(ExitStatus.FAILED);
     assertThat(shown.out())
-        .contains("Nobody holds or waits for 'stock' in the namespace 'lockkeeper'.");
+        .contains(
+            "Nobody holds or waits for 'stock' in the namespace 'lockkeeper' at " + url + ".");
     assertThat(run("release", "stock", "--yes").status()).isEqualTo(ExitStatus.FAILED);
   }
 
@@ -134,7 +137,7 @@ class AdminTest {
       shop.lock("stock").acquire();
 
       assertThat(run("list").out())
-          .contains("in the namespace 'lockkeeper'. Other namespaces", "--namespace: shop.");
+          .contains("in the namespace 'lockkeeper' at ", "--namespace: shop.");
       assertThat(run("release", "stock", "--yes").out()).contains("--namespace: shop.");
       assertThat(run("namespaces").out()).isEqualTo("shop" + System.lineSeparator());
       assertThat(run("list", "--namespace", "shop").out()).startsWith("Namespace 'shop':");
