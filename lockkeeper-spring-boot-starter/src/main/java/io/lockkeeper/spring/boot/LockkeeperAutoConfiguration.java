@@ -64,6 +64,11 @@ import org.springframework.util.StringUtils;
 })
 public final class LockkeeperAutoConfiguration {
 
+  private static final String UNUSABLE = "Lockkeeper cannot use its store: ";
+  private static final String ADDRESS =
+      "its address and its login: lockkeeper.url, or the properties of the application's own store"
+          + " (spring.data.redis.*, spring.datasource.*)";
+
   /** Name of the bean that says where the locks are. */
   static final String DETAILS = "lockkeeperConnectionDetails";
 
@@ -252,13 +257,19 @@ public final class LockkeeperAutoConfiguration {
     } catch (IllegalArgumentException e) {
       String property = property(String.valueOf(e.getMessage()), properties);
       throw new StartException(property + ": " + e.getMessage(), "Change " + property + ".", e);
-    } catch (StoreUnavailableException | StoreRefusedException e) {
+    } catch (StoreUnavailableException e) {
       throw new StartException(
-          "Lockkeeper cannot use its store: " + e.getMessage(),
-          "Start the store, or correct its address and its login: lockkeeper.url, or the"
-              + " properties of the application's own store (spring.data.redis.*,"
-              + " spring.datasource.*). With lockkeeper.connect=background the application starts"
-              + " without it.",
+          UNUSABLE + e.getMessage(),
+          "Start the store, or correct "
+              + ADDRESS
+              + ". With lockkeeper.connect=background the application starts without it.",
+          e);
+    } catch (StoreRefusedException e) {
+      throw new StartException(
+          UNUSABLE + e.getMessage(),
+          "The store answers and refuses this client: remove the reason, or correct "
+              + ADDRESS
+              + ".",
           e);
     }
   }
