@@ -1,6 +1,7 @@
 package io.lockkeeper;
 
 import io.lockkeeper.spi.support.DurationText;
+import io.lockkeeper.spi.support.Spelling;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -15,6 +16,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
+import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -195,7 +197,7 @@ final class ClientProperties {
       instead = SPRING_ONLY;
     } else {
       instead =
-          "known are "
+          meant(variable, known, key -> VARIABLE_PREFIX + variable(key))
               + known.stream()
                   .map(key -> VARIABLE_PREFIX + variable(key))
                   .collect(Collectors.joining(", "));
@@ -258,7 +260,15 @@ final class ClientProperties {
     } else if (SPRING.matcher(key).matches()) {
       throw unknown(key, SPRING_ONLY);
     } else if (!key.equals(URL)) {
-      throw unknown(key, "known are " + URL + ", " + all(SETTINGS) + ", locks[PATTERN].OPTION");
+      Set<String> known = new TreeSet<>(SETTINGS.keySet());
+      known.add(URL);
+      throw unknown(
+          key,
+          meant(key, known, PREFIX::concat)
+              + URL
+              + ", "
+              + all(SETTINGS)
+              + ", locks[PATTERN].OPTION");
     }
   }
 
@@ -273,6 +283,12 @@ final class ClientProperties {
             "%s is '%s': %s".formatted(name(key), printable(value), e.getMessage()), e);
       }
     }
+  }
+
+  private static String meant(String given, Set<String> known, UnaryOperator<String> name) {
+    return Spelling.nearest(given, known)
+        .map(near -> "did you mean " + name.apply(near) + "? Known are ")
+        .orElse("known are ");
   }
 
   private IllegalArgumentException unknown(String key, String instead) {

@@ -83,7 +83,7 @@ class FromEnvironmentTest {
           LOCKS_A_MAXLOCALHANDOFFS       | many      | LOCKKEEPER_LOCKS_A_MAXLOCALHANDOFFS is 'many': it must be a whole number
           LOCKS_A_LEESE                  | 1s        | LOCKKEEPER_LOCKS_A_LEESE is not known; it must be LOCKKEEPER_LOCKS_NAME_OPTION
           LOCKS_DAILY_REPORT_LEASE       | 1s        | LOCKKEEPER_LOCKS_DAILY_REPORT_LEASE is not known; it must be LOCKKEEPER_LOCKS_NAME_OPTION
-          LEESE                          | 1s        | LOCKKEEPER_LEESE is not known; known are LOCKKEEPER_CLIENT_NAME, LOCKKEEPER_CONNECT,
+          LEESE                          | 1s        | LOCKKEEPER_LEESE is not known; did you mean LOCKKEEPER_LEASE? Known are LOCKKEEPER_CLIENT_NAME, LOCKKEEPER_CONNECT,
           ANNOTATION_WAITTIME            | 1s        | LOCKKEEPER_ANNOTATION_WAITTIME is not known; it is a property of the Spring Boot starter only
           """)
   @Promise("N6")

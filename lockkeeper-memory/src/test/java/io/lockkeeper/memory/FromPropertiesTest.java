@@ -139,7 +139,7 @@ class FromPropertiesTest {
           locks[a].max-local-handoffs   | 1001      | lockkeeper.locks[a].max-local-handoffs is '1001': maxLocalHandoffs must be from 0 to 1000
           locks[a].leese                | 1s        | lockkeeper.locks[a].leese is not known; the options of locks are confirmed-release, lease,
           locks[stock                   | *].lease=1s | lockkeeper.locks[stock is not known; it must be lockkeeper.locks[PATTERN].OPTION, where a properties file has \\: for a colon
-          clientName                    | a         | lockkeeper.clientName is not known; known are url, client-name, connect,
+          clientName                    | a         | lockkeeper.clientName is not known; did you mean lockkeeper.client-name? Known are url, client-name, connect,
           annotation.wait-time          | 1s        | lockkeeper.annotation.wait-time is not known; it is a property of the Spring Boot starter only
           """)
   @Promise("N6")

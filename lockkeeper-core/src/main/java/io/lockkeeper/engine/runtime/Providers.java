@@ -2,6 +2,7 @@ package io.lockkeeper.engine.runtime;
 
 import io.lockkeeper.spi.StoreFactory;
 import io.lockkeeper.spi.StoreProvider;
+import io.lockkeeper.spi.support.Spelling;
 import io.lockkeeper.spi.support.StoreProviders;
 import java.util.Map;
 import java.util.TreeMap;
@@ -77,8 +78,12 @@ public final class Providers {
     } else if (examples.isEmpty()) {
       return problem + "; no store module is on the class path: add one, such as lockkeeper-redis";
     }
+    String meant =
+        Spelling.nearest(SCHEME.matcher(scheme).matches() ? scheme : "", examples.keySet())
+            .map(near -> "; did you mean " + near + "? Known schemes: ")
+            .orElse("; known schemes: ");
     return problem
-        + "; known schemes: "
+        + meant
         + String.join(", ", examples.keySet())
         + "; for example "
         + examples.values().iterator().next()

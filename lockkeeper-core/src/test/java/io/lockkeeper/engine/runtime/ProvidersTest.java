@@ -38,6 +38,14 @@ class ProvidersTest {
   }
 
   @Test
+  void aSchemeWithATypingErrorIsToldTheRightOne() {
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> Lockkeeper.connect("scirpted:a"))
+        .withMessageStartingWith(
+            "no store knows the URL scheme 'scirpted'; did you mean scripted? Known schemes:");
+  }
+
+  @Test
   void aUrlWithoutASchemeIsToldWhatAUrlIs() {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> Lockkeeper.connect("localhost"))

@@ -1,10 +1,10 @@
 package io.lockkeeper.spring.boot;
 
 import io.lockkeeper.spi.support.DurationText;
+import io.lockkeeper.spi.support.Spelling;
 import java.beans.PropertyDescriptor;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -47,8 +47,6 @@ final class PropertyCheck implements BeanFactoryPostProcessor {
   /** Of lockkeeper-junit, which reads it as a system property. */
   private static final ConfigurationPropertyName TESTS =
       ConfigurationPropertyName.of("lockkeeper.test");
-
-  private static final int TYPO = 2;
 
   private final ConfigurableEnvironment environment;
 
@@ -114,7 +112,7 @@ final class PropertyCheck implements BeanFactoryPostProcessor {
     if (match.isPresent()) {
       checkUnit(name, known.get(match.get()), property);
     } else if (isVariable) {
-      nearest(key)
+      Spelling.nearest(key, known.keySet())
           .ifPresent(
               near ->
                   LOG.log(
@@ -129,7 +127,9 @@ final class PropertyCheck implements BeanFactoryPostProcessor {
                   ? ""
                   : " (" + property.getOrigin() + ")")
               + " is not known"
-              + nearest(key).map(near -> ". Did you mean " + shown(near) + "?").orElse("."));
+              + Spelling.nearest(key, known.keySet())
+                  .map(near -> ". Did you mean " + shown(near) + "?")
+                  .orElse("."));
     }
   }
 
@@ -192,34 +192,5 @@ final class PropertyCheck implements BeanFactoryPostProcessor {
 
   private static String letters(String key) {
     return key.replaceAll("[.-]", "");
-  }
-
-  private Optional<String> nearest(String key) {
-    return known.keySet().stream()
-        .filter(k -> distance(letters(k), letters(key)) <= TYPO)
-        .min(Comparator.comparing(k -> distance(letters(k), letters(key))));
-  }
-
-  /** Returns how many letters must be added, taken away, changed or swapped with the next. */
-  private static int distance(String one, String other) {
-    int[][] rows = new int[one.length() + 1][other.length() + 1];
-    for (int i = 0; i <= one.length(); i++) {
-      for (int j = 0; j <= other.length(); j++) {
-        if (i == 0 || j == 0) {
-          rows[i][j] = i + j;
-          continue;
-        }
-        int changed = one.charAt(i - 1) == other.charAt(j - 1) ? 0 : 1;
-        rows[i][j] =
-            Math.min(Math.min(rows[i - 1][j], rows[i][j - 1]) + 1, rows[i - 1][j - 1] + changed);
-        if (i > 1
-            && j > 1
-            && one.charAt(i - 1) == other.charAt(j - 2)
-            && one.charAt(i - 2) == other.charAt(j - 1)) {
-          rows[i][j] = Math.min(rows[i][j], rows[i - 2][j - 2] + 1);
-        }
-      }
-    }
-    return rows[one.length()][other.length()];
   }
 }
