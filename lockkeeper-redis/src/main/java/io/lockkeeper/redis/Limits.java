@@ -213,7 +213,9 @@ final class Limits {
         ? Optional.empty()
         : Optional.of(
             new Quarantine(
-                "Redis at " + where + " was restarted and may have lost its locks",
+                "Redis at "
+                    + where
+                    + " was started, flushed or failed over, and may have lost its locks",
                 Duration.ofNanos(left),
                 loss.advice()));
   }

@@ -140,7 +140,8 @@ class YoungServerTest {
         .isEqualTo(
             "Redis at "
                 + server.url()
-                + " was restarted and may have lost its locks. No lock is granted for another 2 s."
+                + " was started, flushed or failed over, and may have lost its locks."
+                + " No lock is granted for another 2 s."
                 + " In tests, set afterLoss=grant in the URL"
                 + " (with Spring Boot lockkeeper.redis.after-loss=grant)");
 
@@ -183,7 +184,10 @@ class YoungServerTest {
   void aRequestThatIsNotServedSaysWhy() {
     Lockkeeper keeper = connected(ASK);
     Quarantine found = keeper.quarantine().orElseThrow();
-    String why = "Redis at " + server.url() + " was restarted and may have lost its locks";
+    String why =
+        "Redis at "
+            + server.url()
+            + " was started, flushed or failed over, and may have lost its locks";
     AcquireOptions shortly = AcquireOptions.defaults().withWait(Duration.ofMillis(50));
 
     assertThat(found.reason()).isEqualTo(why);

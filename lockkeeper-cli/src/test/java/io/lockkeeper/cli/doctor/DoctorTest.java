@@ -56,7 +56,9 @@ class DoctorTest {
 
       Ended ended = CommandRun.of("doctor", "--store", server.url());
 
-      String why = "was restarted and may have lost its locks. No lock is granted for another ";
+      String why =
+          "was started, flushed or failed over, and may have lost its locks."
+              + " No lock is granted for another ";
       assertThat(ended.status()).as(ended.out()).isEqualTo(ExitStatus.OK);
       assertThat(ended.err()).contains("Waiting: Redis at " + server.url() + " " + why);
       assertThat(ended.out()).containsPattern("warn +restart +Redis at .* " + why);
