@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -59,6 +60,11 @@ class SpringBootExamplesTest {
     String pom = example("boot-4.1");
     assertThat(guide)
         .contains("```xml\n" + between("<dependencyManagement>", "</dependencyManagement>", pom));
+    for (String module : List.of("lockkeeper-spring-boot-starter", "lockkeeper-redis")) {
+      String artifact = "<artifactId>" + module + "</artifactId>";
+      assertThat(guide).contains(artifact);
+      assertThat(pom).contains(artifact);
+    }
   }
 
   /** Returns the lines from one to another, moved to the left margin. */
@@ -68,6 +74,6 @@ class SpringBootExamplesTest {
     assertThat(last).as(begin).isGreaterThan(first);
     first = text.lastIndexOf('\n', first) + 1;
     last = text.indexOf('\n', last) + 1;
-    return text.substring(first, last).stripTrailing().stripIndent().strip() + "\n```\n";
+    return text.substring(first, last).stripTrailing().stripIndent().strip() + "\n";
   }
 }
