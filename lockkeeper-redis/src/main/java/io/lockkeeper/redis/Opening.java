@@ -1,5 +1,6 @@
 package io.lockkeeper.redis;
 
+import io.lettuce.core.RedisCommandTimeoutException;
 import io.lockkeeper.StoreRefusedException;
 import io.lockkeeper.StoreUnavailableException;
 import io.lockkeeper.spi.TimeSource;
@@ -89,7 +90,9 @@ final class Opening {
     }
     String said = root.getMessage() == null ? root.getClass().getSimpleName() : root.getMessage();
     String why = said;
-    if (said.startsWith(CLOSED)) {
+    if (root instanceof RedisCommandTimeoutException) {
+      why = "no answer in time"; // the driver names its default, whatever the time was
+    } else if (said.startsWith(CLOSED)) {
       why += WHY_CLOSED;
     } else if (where.startsWith("rediss") && said.startsWith(SILENT)) {
       why += WHY_SILENT;

@@ -201,8 +201,10 @@ final class RedisStore implements Store {
 
   private Outcome<ClaimAnswer> notReplicated(Outcome<WithdrawAnswer> undone, long replicas) {
     RedisException tooFew = tooFew(replicas);
-    if (undone instanceof Outcome.Unknown<WithdrawAnswer> unknown) {
-      tooFew.initCause(unknown.cause());
+    if (!(undone instanceof Outcome.Answered)) { // the grant may still be there
+      if (undone instanceof Outcome.Unknown<WithdrawAnswer> unknown) {
+        tooFew.initCause(unknown.cause());
+      }
       return Outcome.unknown(tooFew);
     }
     return Outcome.refused(

@@ -11,6 +11,8 @@ import io.lockkeeper.cli.console.WaitTime;
 import io.lockkeeper.cli.store.StoreOptions;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.logging.Level;
+import java.util.logging.Logger;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -36,6 +38,9 @@ import picocli.CommandLine.Mixin;
           + " the command cannot be run; 127 there is no such command."
     })
 public final class ExecCommand extends UserCommand {
+
+  /** Kept, because a logger that is collected forgets its level. */
+  private static final Logger LEASES = Logger.getLogger("io.lockkeeper.lease");
 
   private static final int LONGEST_CLIENT_NAME = 60;
   private static final Duration USUAL_LEASE = Duration.ofSeconds(30);
@@ -64,6 +69,7 @@ public final class ExecCommand extends UserCommand {
   }
 
   private int guarded(Wanted wanted, SignalRouter desk) throws InterruptedException {
+    LEASES.setLevel(Level.OFF); // this command reports a loss itself
     try (Lockkeeper keeper = store.connect(builder())) {
       desk.beginWait();
       long start = System.nanoTime();

@@ -245,7 +245,7 @@ class ExecTest {
 
     assertThat(run.status()).isEqualTo(ExecStatus.LOST);
     assertThat(run.out()).contains("asked");
-    assertThat(run.err()).contains("lost: ", "gets SIGTERM");
+    assertThat(run.err()).containsOnlyOnce(name).contains("lost: ", "gets SIGTERM");
   }
 
   @Test

@@ -39,6 +39,9 @@ public final class Claim {
   /** Whether an answer to it was given up, so that a copy of it may reach the store much later. */
   boolean doubtful;
 
+  /** Whether the store refused it, so that nothing of it is there. */
+  boolean refused;
+
   /** When to send it again; {@link Instants#NEVER} while an answer is under way. */
   long retryNanos = Instants.NEVER;
 

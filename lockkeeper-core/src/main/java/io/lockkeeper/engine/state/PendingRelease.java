@@ -37,6 +37,9 @@ public final class PendingRelease {
   /** For a withdrawal: whether the store has answered the claim, so that it can be expected to. */
   final boolean isOfAnsweredClaim;
 
+  /** For a withdrawal: whether the store refused the claim, and has nothing to give up. */
+  private final boolean isOfRefusedClaim;
+
   /** When there is nothing left at the store to give up. */
   final long pointlessNanos;
 
@@ -56,12 +59,14 @@ public final class PendingRelease {
       long number,
       long usedToken,
       boolean isOfAnsweredClaim,
+      boolean isOfRefusedClaim,
       long pointlessNanos,
       long restUntilNanos) {
     this.kind = kind;
     this.number = number;
     this.usedToken = usedToken;
     this.isOfAnsweredClaim = isOfAnsweredClaim;
+    this.isOfRefusedClaim = isOfRefusedClaim;
     this.pointlessNanos = pointlessNanos;
     this.restUntilNanos = restUntilNanos;
   }
@@ -95,6 +100,14 @@ public final class PendingRelease {
     return left <= 0 ? 0 : (left - 1) / NANOS_PER_MILLI + 1;
   }
 
+  /**
+   * Returns whether a refusal ends this too. A claim that was refused is withdrawn in case that the
+   * store did a part of it; a name that the store cannot keep is refused both times.
+   */
+  boolean endsWithRefusal() {
+    return isOfRefusedClaim;
+  }
+
   void addListener(Completion listener) {
     if (listeners.isEmpty()) {
       listeners = new ArrayList<>();
@@ -116,7 +129,7 @@ public final class PendingRelease {
     long pointless =
         Math.max(nowNanos, done.validUntilNanos()) + 2 * ClockDrift.margin(done.leaseNanos);
     return new PendingRelease(
-        Kind.RELEASE, done.number, done.usedToken, false, pointless, untilNanos);
+        Kind.RELEASE, done.number, done.usedToken, false, false, pointless, untilNanos);
   }
 
   /** Ends a grant that nobody here knows any more. */
@@ -125,6 +138,7 @@ public final class PendingRelease {
         Kind.RELEASE,
         grant.grant(),
         grant.lastToken(),
+        false,
         false,
         nowNanos + grant.leaseMicros() * 1_000,
         NO_REST);
@@ -138,6 +152,8 @@ public final class PendingRelease {
     long leaseNanos = claim.request.leaseMillis() * NANOS_PER_MILLI;
     long pointless = nowNanos + Math.max(2 * leaseNanos, LONGEST_SESSION_NANOS);
     boolean isAnswered = claim.state != Claim.State.SENT;
-    return new PendingRelease(Kind.WITHDRAW, claim.number(), 0, isAnswered, pointless, NO_REST);
+    boolean isRefused = claim.refused && !claim.doubtful;
+    return new PendingRelease(
+        Kind.WITHDRAW, claim.number(), 0, isAnswered, isRefused, pointless, NO_REST);
   }
 }

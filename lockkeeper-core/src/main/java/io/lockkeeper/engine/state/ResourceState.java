@@ -387,6 +387,7 @@ public abstract class ResourceState {
     }
     if (outcome instanceof Outcome.Refused<ClaimAnswer> refused) {
       String message = about(refused.message());
+      claim.refused = true;
       failClaim(claim, new StoreRefusedException(refused.problem(), message), now);
     } else if (outcome instanceof Outcome.Answered<ClaimAnswer> answered) {
       claimAnswered(claim, sentNanos, answered.answer(), now);
@@ -611,6 +612,9 @@ public abstract class ResourceState {
     if (outcome instanceof Outcome.Answered) {
       effects.reached(Transition.WITHDRAWAL_CONFIRMED);
       pending.heard();
+      releases.over(withdrawal);
+      touch(now);
+    } else if (outcome instanceof Outcome.Refused && withdrawal.endsWithRefusal()) {
       releases.over(withdrawal);
       touch(now);
     } else {

@@ -2,6 +2,7 @@ package io.lockkeeper.engine.state;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lockkeeper.StoreProblem;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.ReleaseAnswer;
 import java.time.Duration;
@@ -9,8 +10,8 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /**
- * A grant under the number of an earlier one, whose release has no answer yet: a late copy of a
- * claim can bring one about.
+ * Releases without an answer: that of a grant under the number of an earlier one, which a late copy
+ * of a claim can bring about, and the withdrawal of a claim that was refused.
  */
 class PendingReleasesTest {
 
@@ -56,6 +57,39 @@ class PendingReleasesTest {
 
     assertThat(lock.lastRelease().release()).isNotSameAs(earlier);
     assertThat(lock.lastRelease().release().number()).isEqualTo(earlier.number());
+  }
+
+  /** Otherwise a client with a name that the store cannot keep would wait to close. */
+  @Test
+  void aWithdrawalEndsWithItsRefusalIfTheClaimWasRefusedToo() {
+    lock.enter(1);
+    refuseClaim(lock.lastClaim());
+    refuseWithdrawal();
+
+    assertThat(lock.state.isIdle()).isTrue();
+  }
+
+  @Test
+  void aWithdrawalIsSentAgainIfTheClaimMayHaveBeenCarriedOut() {
+    lock.enter(1);
+    Claim claim = lock.lastClaim();
+    lock.state.claimAnswered(claim, lock.now, Outcome.unknown(new Exception("late")), lock.now);
+    refuseClaim(claim);
+    refuseWithdrawal();
+    lock.pass(Duration.ofSeconds(10));
+    lock.tick();
+
+    assertThat(lock.effects.withdrawals).hasSize(2);
+  }
+
+  private void refuseClaim(Claim claim) {
+    lock.state.claimAnswered(claim, lock.now, Outcome.refused(StoreProblem.DENIED, "no"), lock.now);
+  }
+
+  private void refuseWithdrawal() {
+    assertThat(lock.effects.withdrawals).hasSize(1);
+    lock.state.withdrawAnswered(
+        lock.effects.withdrawals.get(0), Outcome.refused(StoreProblem.DENIED, "no"), lock.now);
   }
 
   private void answer(PendingRelease release) {
