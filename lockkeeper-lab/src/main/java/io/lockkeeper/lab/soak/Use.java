@@ -105,7 +105,9 @@ enum Use {
     }
   };
 
-  private static final Duration WAIT = Duration.ofMillis(500);
+  /** Longer than a busy machine needs for the first uses: a wait without any answer is an error. */
+  private static final Duration WAIT = Duration.ofSeconds(3);
+
   private static final long LONGEST_HOLD_NANOS = TimeUnit.MILLISECONDS.toNanos(4);
 
   /** Returns false if it waited in vain. */

@@ -673,7 +673,7 @@ class LockkeeperAutoConfigurationTest {
           .run(
               context ->
                   assertThat(health(context))
-                      .contains("OUT_OF_SERVICE", "restarted", "secondsLeft="));
+                      .contains("OUT_OF_SERVICE", "may have lost its locks", "secondsLeft="));
       runner
           .withPropertyValues("lockkeeper.url=" + server.url(), "lockkeeper.redis.after-loss=grant")
           .run(context -> assertThat(health(context)).contains("UP"));
