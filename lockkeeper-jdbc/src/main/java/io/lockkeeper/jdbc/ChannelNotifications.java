@@ -54,7 +54,7 @@ final class ChannelNotifications implements Notifications {
   }
 
   @Override
-  public void mayCome(boolean soon) {
+  public void mayCome() {
     if (ears != null) {
       ears.used();
     }

@@ -18,7 +18,6 @@ import io.lockkeeper.spi.NotificationListener;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.PollAnswer;
 import io.lockkeeper.spi.PollRequest;
-import io.lockkeeper.spi.Queued;
 import io.lockkeeper.spi.ReleaseAnswer;
 import io.lockkeeper.spi.ReleaseRequest;
 import io.lockkeeper.spi.RenewAnswer;
@@ -72,7 +71,9 @@ final class JdbcStore implements Store {
     this.cleaner = cleaner;
     this.cells = new JdbcCells(transactions, dialect, client);
     ResourceTable resources = new ResourceTable(dialect, client, marks, cleaner::made);
-    this.steps = new QueueSteps(client, resources, new LockStatements(dialect, client, marks));
+    this.steps =
+        new QueueSteps(
+            client, resources, new LockStatements(dialect, client, marks), notifications);
     this.polls = new PollQueries(dialect, client, marks);
     this.views = new InspectQueries(dialect, client);
   }
@@ -103,24 +104,18 @@ final class JdbcStore implements Store {
     cleaner.refresh();
     return transactions
         .ask(request.resource(), steps.claim(request))
-        .whenComplete((outcome, none) -> notifications.mayCome(waits(outcome)));
+        .whenComplete((outcome, none) -> notifications.mayCome());
   }
 
   @Override
   public CompletionStage<Outcome<ReleaseAnswer>> release(ReleaseRequest request) {
-    notifications.mayCome(request.requeue() != null);
+    notifications.mayCome();
     return transactions.ask(request.resource(), steps.release(request));
   }
 
   @Override
   public CompletionStage<Outcome<WithdrawAnswer>> withdraw(ResourceId resource, long claim) {
     return transactions.ask(resource, steps.withdraw(resource, claim));
-  }
-
-  /** Returns whether a claim has begun to wait. */
-  private static boolean waits(Outcome<ClaimAnswer> outcome) {
-    return outcome instanceof Outcome.Answered<ClaimAnswer> answered
-        && answered.answer() instanceof Queued;
   }
 
   private static <T> Outcome<T> as(Outcome<?> outcome, T answer) {
@@ -139,7 +134,7 @@ final class JdbcStore implements Store {
   @Override
   public CompletionStage<List<Outcome<RenewAnswer>>> renew(List<RenewRequest> batch) {
     directory.refresh();
-    notifications.mayCome(false);
+    notifications.mayCome();
     Map<ResourceId, List<RenewRequest>> shared =
         batch.stream()
             .filter(request -> isShared(request.resource()) && request.owner() == null)
@@ -174,8 +169,7 @@ final class JdbcStore implements Store {
       return CompletableFuture.completedFuture(List.of());
     }
     directory.refresh();
-    notifications.mayCome(false);
-    notifications.stillWaits();
+    notifications.mayCome();
     return transactions.ask("", polls.read(batch)).thenCompose(read -> complete(batch, read));
   }
 
@@ -263,7 +257,7 @@ final class JdbcStore implements Store {
 
   @Override
   public CompletionStage<List<Outcome<CellState>>> read(List<CellRead> batch) {
-    notifications.mayCome(false);
+    notifications.mayCome();
     return cells.read(batch);
   }
 

@@ -36,18 +36,21 @@ interface Notifications extends AutoCloseable {
   /** Sets what asks the database, for a way that needs it. Called once, before listening. */
   default void use(Transactions transactions) {}
 
+  /** Says that this client does something, so that notifications for it may come. */
+  default void mayCome() {}
+
   /**
-   * Says that this client does something, so that notifications for it may come.
+   * Says that a claim of this client has begun to wait.
    *
-   * @param soon whether a claim has just begun to wait
+   * @param resource the number of its resource's row
+   * @param arrival its place in the order of arrival
+   * @param before how many claims wait before it
+   * @param isInOrder whether claims on its resource are granted in turn
    */
-  default void mayCome(boolean soon) {}
+  default void waits(long resource, long arrival, int before, boolean isInOrder) {}
 
   /** Says that a grant was found by asking: its notification is late, or lost. */
   default void foundLate() {}
-
-  /** Says that a claim of this client still waits. */
-  default void stillWaits() {}
 
   /** Begins to hear what is for this client. Called once. */
   void listen(NotificationListener listener);

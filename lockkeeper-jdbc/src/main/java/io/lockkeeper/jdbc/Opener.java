@@ -279,7 +279,8 @@ final class Opener {
         // While this connection is out: a pool that has only one must not lose it to listening.
         notifications = new ChannelNotifications(hears ? ears(link) : null);
       } else if (hears) {
-        notifications = new TableNotifications(found, context.clientId(), context.environment());
+        notifications =
+            new TableNotifications(found, context.clientId(), context.environment().time());
       }
       link.restore();
       // Behind a pooler the driver may believe that what it has named here is known for good.

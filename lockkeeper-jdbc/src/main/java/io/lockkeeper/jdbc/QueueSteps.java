@@ -42,14 +42,20 @@ final class QueueSteps {
   private final ResourceTable resources;
   private final OwnClaims own = new OwnClaims();
   private final LockStatements statements;
+  private final Notifications notifications;
 
   /** The locks for which somebody waited when this client last saw them. */
   private final Set<ResourceId> contended = ConcurrentHashMap.newKeySet();
 
-  QueueSteps(Client client, ResourceTable resources, LockStatements statements) {
+  QueueSteps(
+      Client client,
+      ResourceTable resources,
+      LockStatements statements,
+      Notifications notifications) {
     this.client = client;
     this.resources = resources;
     this.statements = statements;
+    this.notifications = notifications;
   }
 
   @FunctionalInterface
@@ -193,7 +199,17 @@ final class QueueSteps {
     boolean isContended =
         row.waiting > 0 || (holder != null && !holder.client().equals(client.id()));
     session.ifCommitted(() -> remember(resource, isContended));
+    noteWait(session, row, lastArrival, true);
     return answer;
+  }
+
+  /** Has the notifications know of a claim that a step has added to the queue. */
+  private void noteWait(Session session, ResourceRow row, long lastArrival, boolean isInOrder) {
+    long arrival = row.lastArrival();
+    int waiting = row.waiting;
+    if (arrival != lastArrival && waiting > 0) {
+      session.ifCommitted(() -> notifications.waits(row.id, arrival, waiting - 1, isInOrder));
+    }
   }
 
   /** Notes whether it is worth trying a statement alone the next time. */
@@ -217,6 +233,7 @@ final class QueueSteps {
       throws SQLException {
     ResourceRow row = resources.lock(session, resource, withHead);
     ClaimTable claims = new ClaimTable(client, own, resources, session, row, fresh);
+    long lastArrival = row.lastArrival();
     ResourceKind kind = resource.kind();
     PermitRule<SQLException> rule =
         new PermitRule<>(client.id(), row.time(), kind, row.permits(), claims);
@@ -224,6 +241,7 @@ final class QueueSteps {
     notification(session, resource, rule.notices());
     row.permits(rule.record());
     resources.savePool(session, row);
+    noteWait(session, row, lastArrival, false);
     return answer;
   }
 

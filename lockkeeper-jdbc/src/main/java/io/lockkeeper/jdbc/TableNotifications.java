@@ -1,12 +1,14 @@
 package io.lockkeeper.jdbc;
 
-import io.lockkeeper.spi.Environment;
 import io.lockkeeper.spi.NotificationListener;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.TimeSource;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -14,7 +16,6 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
-import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -23,73 +24,73 @@ import org.jspecify.annotations.Nullable;
  * written in the transaction that it is about, and each client asks for its own again and again,
  * once for all of its threads.
  *
- * <p>It asks often right after a claim has begun to wait, and then the more seldom the longer it
- * waits: the time from one poll to the next is a small part of the time waited so far, so what the
- * looking adds to a wait is small too.
+ * <p>While claims wait, {@link Turns} says when to ask, and a poll asks also for the place of one
+ * of them.
  */
 final class TableNotifications implements Notifications {
 
   private static final Logger LOG = System.getLogger("io.lockkeeper");
 
-  private static final long SHORTEST_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
-  private static final long LONGEST_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
-
-  /** Which part of a wait passes between two polls. */
-  private static final long PART = 16;
-
   /**
-   * The interval of a client that has just done something: it may hold a lock that it passes on
-   * among its threads, and is to hear soon that another client waits.
+   * The shortest and the longest interval of a client that waits for nothing: it may hold a lock
+   * that it passes on among its threads, and is to hear soon that another client waits.
    */
   private static final long BUSY_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
-  private static final long BUSY_FOR_NANOS = TimeUnit.SECONDS.toNanos(2);
-
-  /** The interval some time after that. */
-  private static final long CALM_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
-
-  /** The interval of a client that does nothing. */
   private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** How long after the last sign a claim is believed to wait; the engine polls once a second. */
-  private static final long WAITING_NANOS = TimeUnit.SECONDS.toNanos(3);
-
-  private static final long ACTIVE_NANOS = TimeUnit.MINUTES.toNanos(1);
+  /** Which part of the time since it did something passes between two of its polls. */
+  private static final long PART = 16;
 
   /** Letters of clients that are gone are thrown away when they are this old. */
   private static final long KEEP_MICROS = TimeUnit.MINUTES.toMicros(2);
 
+  /** How many letters are read again at most before they are thrown away, and for how long. */
+  private static final int MOST_READ = 8;
+
+  private static final long READ_NANOS = TimeUnit.SECONDS.toNanos(1);
+
   private static final long SWEEP_NANOS = TimeUnit.MINUTES.toNanos(5);
   private static final long FAREWELL_MILLIS = 1_000;
+
+  private static final String LETTERS =
+      "select id, content, 0, 0 from lockkeeper_hint where client = ?";
+
+  /** Also counts the claims before a claim, no farther than matters. */
+  private static final String LETTERS_AND_PLACE =
+      LETTERS
+          + " union all select count(*), null, max(arrival), min(arrival) from"
+          + " (select arrival from lockkeeper_claim where resource_id = ? and granted = 0"
+          + " and arrival >= ? and arrival <= ? order by arrival desc limit "
+          + (Turns.FARTHEST + 1)
+          + ") nearest";
 
   private static final String ABOUT = "\uffff mail";
 
   private final String client;
   private final NotificationReader reader;
   private final TimeSource time;
-  private final RandomGenerator random;
   private final String send;
   private final String sweep;
   private volatile boolean closed;
   private volatile @Nullable Thread thread;
-  private volatile long waitBeganNanos;
-  private volatile long waitSeenNanos;
   private volatile long activeNanos;
+  private final Turns turns = new Turns();
 
   /** The letters that were told when it last looked; of the looking thread. */
   private Set<Long> told = Set.of();
 
+  private long thrownAwayNanos;
+
   /** Asks for a step. */
   private @Nullable Function<Step<List<Letter>>, CompletableFuture<Outcome<List<Letter>>>> asker;
 
-  TableNotifications(Dialect dialect, String client, Environment environment) {
+  TableNotifications(Dialect dialect, String client, TimeSource time) {
     this.client = client;
     this.reader = new NotificationReader(client);
-    this.time = environment.time();
-    this.random = environment.random();
+    this.time = time;
     this.activeNanos = time.nanos();
-    this.waitBeganNanos = activeNanos - WAITING_NANOS;
-    this.waitSeenNanos = waitBeganNanos;
+    this.thrownAwayNanos = activeNanos - READ_NANOS;
     this.send =
         "insert into lockkeeper_hint (client, sent_micros, content) values (?, "
             + dialect.now
@@ -111,23 +112,26 @@ final class TableNotifications implements Notifications {
   }
 
   @Override
-  public void mayCome(boolean soon) {
+  public void mayCome() {
     long now = time.nanos();
-    boolean wasCalm = now - activeNanos >= BUSY_FOR_NANOS;
+    boolean wasQuiet = now - activeNanos > 2 * PART * BUSY_NANOS;
     activeNanos = now;
-    if (soon) {
-      waitBeganNanos = now;
-      waitSeenNanos = now;
-    }
-    Thread polling = thread;
-    if (polling != null && (soon || wasCalm)) {
-      LockSupport.unpark(polling);
+    if (wasQuiet) {
+      wake();
     }
   }
 
   @Override
-  public void stillWaits() {
-    waitSeenNanos = time.nanos();
+  public void waits(long resource, long arrival, int before, boolean isInOrder) {
+    turns.begin(new Turns.Key(resource, arrival), before, isInOrder, time.nanos());
+    wake();
+  }
+
+  private void wake() {
+    Thread polling = thread;
+    if (polling != null) {
+      LockSupport.unpark(polling);
+    }
   }
 
   @Override
@@ -146,7 +150,7 @@ final class TableNotifications implements Notifications {
   private void poll(NotificationListener listener) {
     long sweepNanos = time.nanos();
     while (!closed) {
-      LockSupport.parkNanos(intervalNanos());
+      awaitNext();
       boolean sweeps = time.nanos() - sweepNanos >= 0;
       if (sweeps) {
         sweepNanos = time.nanos() + SWEEP_NANOS;
@@ -160,7 +164,7 @@ final class TableNotifications implements Notifications {
     }
   }
 
-  /** Tells at once, and has the letters thrown away afterwards. */
+  /** Tells at once, and has the letters thrown away afterwards, several by one transaction. */
   private void deliver(NotificationListener listener, List<Letter> letters) {
     for (Letter letter : letters) {
       if (!told.contains(letter.id())) {
@@ -169,22 +173,28 @@ final class TableNotifications implements Notifications {
     }
     told = letters.stream().map(Letter::id).collect(Collectors.toSet());
     var ask = asker;
-    if (ask != null && !letters.isEmpty()) {
+    long now = time.nanos();
+    boolean isTime = letters.size() >= MOST_READ || now - thrownAwayNanos >= READ_NANOS;
+    if (ask != null && !letters.isEmpty() && isTime) {
+      thrownAwayNanos = now;
       var unused = ask.apply(session -> throwAway(session, letters));
     }
   }
 
-  private long intervalNanos() {
-    long now = time.nanos();
-    if (now - waitSeenNanos >= WAITING_NANOS) {
-      long quietNanos = now - activeNanos;
-      return quietNanos < BUSY_FOR_NANOS
-          ? BUSY_NANOS
-          : quietNanos < ACTIVE_NANOS ? CALM_NANOS : IDLE_NANOS;
+  /** Waits until it is time for a poll, which a claim that begins to wait may bring forward. */
+  private void awaitNext() {
+    long begin = time.nanos();
+    for (long now = begin; !closed; now = time.nanos()) {
+      long left = turns.nanosToNext(now);
+      if (left == Long.MAX_VALUE) { // nothing waits
+        left = Math.max(BUSY_NANOS, Math.min(IDLE_NANOS, (now - activeNanos) / PART));
+        left -= now - begin;
+      }
+      if (left <= 0) {
+        return;
+      }
+      LockSupport.parkNanos(left);
     }
-    long interval =
-        Math.max(SHORTEST_NANOS, Math.min(LONGEST_NANOS, (now - waitBeganNanos) / PART));
-    return interval * 3 / 4 + random.nextLong(interval / 2);
   }
 
   private List<Letter> fetch(boolean sweeps) {
@@ -193,7 +203,8 @@ final class TableNotifications implements Notifications {
       return List.of();
     }
     try {
-      return ask.apply(new Fetch(sweeps)).get() instanceof Outcome.Answered<List<Letter>> answered
+      Fetch fetch = new Fetch(sweeps, turns.poll(time.nanos()));
+      return ask.apply(fetch).get() instanceof Outcome.Answered<List<Letter>> answered
           ? answered.answer()
           : List.of(); // the letters stay where they are
     } catch (InterruptedException | ExecutionException e) {
@@ -224,13 +235,15 @@ final class TableNotifications implements Notifications {
 
   private record Letter(long id, String content) {}
 
-  /** Reads this client's letters. Mostly there are none. */
+  /** Reads this client's letters, mostly none, and the place of a claim that waits. */
   private final class Fetch implements Step<List<Letter>> {
 
     private final boolean sweeps;
+    private final Turns.@Nullable Poll waiting;
 
-    Fetch(boolean sweeps) {
+    Fetch(boolean sweeps, Turns.@Nullable Poll waiting) {
       this.sweeps = sweeps;
+      this.waiting = waiting;
     }
 
     @Override
@@ -247,10 +260,34 @@ final class TableNotifications implements Notifications {
     }
 
     private List<Letter> letters(Session session) throws SQLException {
-      return session.allAmongSent(
-          "select id, content from lockkeeper_hint where client = ? order by id",
-          row -> new Letter(row.getLong(1), row.getString(2)),
-          client);
+      if (waiting == null) {
+        return session.allAmongSent(LETTERS + " order by id", Fetch::letter, client);
+      }
+      List<Letter> letters = new ArrayList<>();
+      session.allAmongSent(
+          LETTERS_AND_PLACE,
+          row -> row.getString(2) == null ? place(waiting, row) : letters.add(letter(row)),
+          client,
+          waiting.claim().resource(),
+          waiting.from(),
+          waiting.claim().arrival());
+      letters.sort(Comparator.comparingLong(Letter::id));
+      return letters;
+    }
+
+    private static Letter letter(ResultSet row) throws SQLException {
+      return new Letter(row.getLong(1), row.getString(2));
+    }
+
+    private boolean place(Turns.Poll asked, ResultSet row) throws SQLException {
+      long now = time.nanos();
+      boolean waits = row.getLong(3) == asked.claim().arrival(); // 0 if there is none
+      if (waits) {
+        turns.waits(asked.claim(), row.getInt(1) - 1, row.getLong(4), now);
+      } else {
+        turns.over(asked.claim(), now);
+      }
+      return waits;
     }
   }
 }

@@ -86,7 +86,7 @@ class TableNotificationsTest {
     CompletableFuture<String> heard = new CompletableFuture<>();
     try (StoreProbe tables = Probes.open(url, "mail");
         TableNotifications notifications =
-            new TableNotifications(dialect, "other", environment(System::nanoTime));
+            new TableNotifications(dialect, "other", System::nanoTime);
         Transactions transactions =
             new Transactions(
                 new OwnLinks(() -> DriverManager.getConnection(url), dialect, 30_000, Wire.plain()),

@@ -229,8 +229,10 @@ final class ClaimList implements LockQueue<NeedsMore>, PermitTable<NeedsMore> {
 
   @Override
   public boolean hasOthers(String than) throws NeedsMore {
-    if (liveWaiting().stream().anyMatch(claim -> !claim.client().equals(than))) {
-      return true;
+    for (StoredClaim claim : claims.values()) {
+      if (claim.isWaiting() && claim.isLive(nowMicros) && !claim.client().equals(than)) {
+        return true;
+      }
     }
     needAll();
     return false;

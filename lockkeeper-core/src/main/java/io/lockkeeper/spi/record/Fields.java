@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
 /** A line of text made of fields with a space between them, which is read in the same order. */
 final class Fields {
 
+  /** Room for most lines. */
+  private static final int LENGTH = 120;
+
   private final String line;
   private final String[] fields;
   private int next;
@@ -24,9 +27,13 @@ final class Fields {
 
   /** Returns a line of numbers, flags, enums and texts without spaces. */
   static String line(Object... fields) {
-    return Arrays.stream(fields)
-        .map(field -> field instanceof Enum<?> constant ? constant.name() : String.valueOf(field))
-        .collect(Collectors.joining(" "));
+    StringBuilder line = new StringBuilder(LENGTH);
+    for (int i = 0; i < fields.length; i++) {
+      Object field = fields[i];
+      line.append(i == 0 ? "" : " ");
+      line.append(field instanceof Enum<?> constant ? constant.name() : field);
+    }
+    return line.toString();
   }
 
   /** Returns any text as one field, of ASCII characters. */

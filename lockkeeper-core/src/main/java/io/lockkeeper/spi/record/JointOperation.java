@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Operations of one client on one resource that one step carries out, in the order of asking. What
@@ -25,7 +26,9 @@ final class JointOperation implements ResourceSteps.Operation<Done> {
 
     private final ResourceSteps.Operation<T> operation;
     private final CompletableFuture<Outcome<T>> result = new CompletableFuture<>();
-    private Outcome<T> answer = Outcome.unknown(new IllegalStateException("not decided"));
+
+    /** Null until the operation is carried out. */
+    private @Nullable Outcome<T> answer;
 
     Member(ResourceSteps.Operation<T> operation) {
       this.operation = operation;
@@ -36,7 +39,11 @@ final class JointOperation implements ResourceSteps.Operation<Done> {
     }
 
     void end(Outcome<Done> outcome) {
-      result.complete(outcome instanceof Outcome.Answered ? answer : Outcomes.failed(outcome));
+      Outcome<T> decided = answer;
+      result.complete(
+          decided != null && outcome instanceof Outcome.Answered
+              ? decided
+              : Outcomes.failed(outcome));
     }
   }
 
