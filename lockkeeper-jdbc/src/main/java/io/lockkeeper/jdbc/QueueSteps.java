@@ -203,7 +203,7 @@ final class QueueSteps {
     return answer;
   }
 
-  /** Has the notifications know of a claim that a step has added to the queue. */
+  /** Reports a claim that a step has added to the queue. */
   private void noteWait(Session session, ResourceRow row, long lastArrival, boolean isInOrder) {
     long arrival = row.lastArrival();
     int waiting = row.waiting;
