@@ -258,6 +258,9 @@ final class JdbcStore implements Store {
   @Override
   public CompletionStage<List<Outcome<CellState>>> read(List<CellRead> batch) {
     notifications.mayCome();
+    if (batch.stream().anyMatch(CellRead::watch)) {
+      notifications.watches();
+    }
     return cells.read(batch);
   }
 

@@ -39,6 +39,9 @@ interface Notifications extends AutoCloseable {
   /** Says that this client does something, so that notifications for it may come. */
   default void mayCome() {}
 
+  /** Says that this client waits for the change of a cell. Said again while it does. */
+  default void watches() {}
+
   /**
    * Says that a claim of this client has begun to wait.
    *

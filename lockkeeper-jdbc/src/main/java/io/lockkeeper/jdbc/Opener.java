@@ -3,6 +3,7 @@ package io.lockkeeper.jdbc;
 import io.lockkeeper.StoreProblem;
 import io.lockkeeper.StoreRefusedException;
 import io.lockkeeper.StoreUnavailableException;
+import io.lockkeeper.spi.Environment;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreContext;
@@ -233,24 +234,44 @@ final class Opener {
     long deadline = context.environment().time().nanos() + settings.timeout().toNanos();
     while (true) {
       try {
-        return exploreOnce();
+        return exploreOnce(deadline);
       } catch (SQLException e) {
         Dialect known = dialect;
-        boolean isBusy = known != null && known.verdict(e) == Verdict.AGAIN;
-        if (!isBusy || context.environment().time().nanos() - deadline >= 0 || !pause()) {
+        if (known == null || !mayRepeat(known, e, deadline, LONGEST_PAUSE_NANOS)) {
           throw failed(e);
         }
       }
     }
   }
 
-  /** Waits for a random moment; returns false if this thread is to stop. */
-  private boolean pause() {
-    LockSupport.parkNanos(1_000_000 + context.environment().random().nextLong(LONGEST_PAUSE_NANOS));
+  /**
+   * Waits for a random moment if it is worth trying again what another client was in the way of.
+   */
+  private boolean mayRepeat(Dialect found, SQLException e, long deadline, long longestPauseNanos) {
+    Environment environment = context.environment();
+    if (found.verdict(e) != Verdict.AGAIN || environment.time().nanos() - deadline >= 0) {
+      return false;
+    }
+    LockSupport.parkNanos(1 + environment.random().nextLong(longestPauseNanos));
     return !Thread.currentThread().isInterrupted();
   }
 
-  private Dialect exploreOnce() throws SQLException {
+  /** Checks that it can write, as often as a transaction tries: others may keep a file locked. */
+  private void checkWritable(Connection connection, Dialect found, long deadline)
+      throws SQLException {
+    while (true) {
+      try {
+        TableSetup.checkWritable(connection, found);
+        return;
+      } catch (SQLException e) {
+        if (!mayRepeat(found, e, deadline, found.longestPauseNanos)) {
+          throw e;
+        }
+      }
+    }
+  }
+
+  private Dialect exploreOnce(long deadline) throws SQLException {
     Connection connection = connector.open();
     boolean isReady = false;
     try {
@@ -272,7 +293,7 @@ final class Opener {
       found = tables.inSchema(connection, found, isOwn);
       dialect = found;
       tables.check(connection, found);
-      TableSetup.checkWritable(connection, found);
+      checkWritable(connection, found, deadline);
       found.checkText(connection, context.namespace());
       server = found.serverExpression(connection);
       if (found instanceof PostgreSqlDialect) {

@@ -35,9 +35,16 @@ final class TableNotifications implements Notifications {
    * The shortest and the longest interval of a client that waits for nothing: it may hold a lock
    * that it passes on among its threads, and is to hear soon that another client waits.
    */
-  private static final long BUSY_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+  private static final long BUSY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /**
+   * The interval of a client that waits for the change of a cell, and how long it counts as one.
+   */
+  private static final long WATCHING_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+  private static final long WATCHING_FOR_NANOS = TimeUnit.SECONDS.toNanos(3);
 
   /** Which part of the time since it did something passes between two of its polls. */
   private static final long PART = 16;
@@ -75,6 +82,7 @@ final class TableNotifications implements Notifications {
   private volatile boolean closed;
   private volatile @Nullable Thread thread;
   private volatile long activeNanos;
+  private volatile long watchedNanos;
   private final Turns turns = new Turns();
 
   /** The letters that were told when it last looked; of the looking thread. */
@@ -90,6 +98,7 @@ final class TableNotifications implements Notifications {
     this.reader = new NotificationReader(client);
     this.time = time;
     this.activeNanos = time.nanos();
+    this.watchedNanos = activeNanos - WATCHING_FOR_NANOS;
     this.thrownAwayNanos = activeNanos - READ_NANOS;
     this.send =
         "insert into lockkeeper_hint (client, sent_micros, content) values (?, "
@@ -117,6 +126,16 @@ final class TableNotifications implements Notifications {
     boolean wasQuiet = now - activeNanos > 2 * PART * BUSY_NANOS;
     activeNanos = now;
     if (wasQuiet) {
+      wake();
+    }
+  }
+
+  @Override
+  public void watches() {
+    long now = time.nanos();
+    boolean isNew = now - watchedNanos >= WATCHING_FOR_NANOS;
+    watchedNanos = now;
+    if (isNew) {
       wake();
     }
   }
@@ -186,15 +205,20 @@ final class TableNotifications implements Notifications {
     long begin = time.nanos();
     for (long now = begin; !closed; now = time.nanos()) {
       long left = turns.nanosToNext(now);
-      if (left == Long.MAX_VALUE) { // nothing waits
-        left = Math.max(BUSY_NANOS, Math.min(IDLE_NANOS, (now - activeNanos) / PART));
-        left -= now - begin;
+      if (left == Long.MAX_VALUE) { // no claim waits
+        left = quietIntervalNanos(now) - (now - begin);
       }
       if (left <= 0) {
         return;
       }
       LockSupport.parkNanos(left);
     }
+  }
+
+  private long quietIntervalNanos(long now) {
+    return now - watchedNanos < WATCHING_FOR_NANOS
+        ? WATCHING_NANOS
+        : Math.max(BUSY_NANOS, Math.min(IDLE_NANOS, (now - activeNanos) / PART));
   }
 
   private List<Letter> fetch(boolean sweeps) {

@@ -99,9 +99,18 @@ final class TableSetup {
   /** In a transaction: a driver may make those read-only, and not what is outside of them. */
   static void checkWritable(Connection connection, Dialect found) throws SQLException {
     Link link = new Link(connection, found, false, null, null, Wire.plain());
-    link.begin();
-    found.checkWritable(connection);
-    link.commit();
+    try {
+      link.begin();
+      found.checkWritable(connection);
+      link.commit();
+    } catch (SQLException e) {
+      try {
+        link.rollback();
+      } catch (SQLException more) {
+        e.addSuppressed(more);
+      }
+      throw e;
+    }
   }
 
   private void makeSchema(Connection connection, Dialect found, String name) throws SQLException {

@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +35,9 @@ final class Turns {
 
   private static final long UNKNOWN = -1;
 
+  private final ReentrantLock mutex = new ReentrantLock();
+
+  /** Guarded by the mutex, as all that is below. */
   private final Map<Key, Turn> turns = new HashMap<>();
 
   /** How long it lately took until the next claim was granted, by resource. */
@@ -87,40 +91,55 @@ final class Turns {
    * @param distance how many claims are before it
    * @param isInOrder whether claims on its resource are granted in turn
    */
-  synchronized void begin(Key key, int distance, boolean isInOrder, long nowNanos) {
-    if (turns.size() < MOST) {
-      Turn turn = new Turn(key, Math.min(distance, FARTHEST), isInOrder, nowNanos);
-      plan(turn, nowNanos);
-      turns.put(key, turn);
+  void begin(Key key, int distance, boolean isInOrder, long nowNanos) {
+    mutex.lock();
+    try {
+      if (turns.size() < MOST) {
+        Turn turn = new Turn(key, Math.min(distance, FARTHEST), isInOrder, nowNanos);
+        plan(turn, nowNanos);
+        turns.put(key, turn);
+      }
+    } finally {
+      mutex.unlock();
     }
   }
 
   /** Returns the time of the next poll, or {@link Long#MAX_VALUE} from now if nothing waits. */
-  synchronized long nanosToNext(long nowNanos) {
-    return turns.values().stream()
-        .mapToLong(turn -> turn.dueNanos - nowNanos)
-        .min()
-        .orElse(Long.MAX_VALUE);
+  long nanosToNext(long nowNanos) {
+    mutex.lock();
+    try {
+      return turns.values().stream()
+          .mapToLong(turn -> turn.dueNanos - nowNanos)
+          .min()
+          .orElse(Long.MAX_VALUE);
+    } finally {
+      mutex.unlock();
+    }
   }
 
   /**
    * Returns a claim to ask about with a poll: of those that are due, or nearly, the one whose
    * distance was read the longest time ago. The poll counts for all of them.
    */
-  synchronized @Nullable Poll poll(long nowNanos) {
-    Turn oldest =
-        turns.values().stream()
-            .filter(turn -> isDue(turn, nowNanos))
-            .min(Comparator.comparingLong(turn -> turn.askedNanos - nowNanos))
-            .orElse(null);
-    turns.values().stream()
-        .filter(turn -> isDue(turn, nowNanos))
-        .forEach(turn -> plan(turn, nowNanos));
-    if (oldest == null) {
-      return null;
+  @Nullable Poll poll(long nowNanos) {
+    mutex.lock();
+    try {
+      Turn oldest =
+          turns.values().stream()
+              .filter(turn -> isDue(turn, nowNanos))
+              .min(Comparator.comparingLong(turn -> turn.askedNanos - nowNanos))
+              .orElse(null);
+      turns.values().stream()
+          .filter(turn -> isDue(turn, nowNanos))
+          .forEach(turn -> plan(turn, nowNanos));
+      if (oldest == null) {
+        return null;
+      }
+      oldest.askedNanos = nowNanos;
+      return new Poll(oldest.key, oldest.from);
+    } finally {
+      mutex.unlock();
     }
-    oldest.askedNanos = nowNanos;
-    return new Poll(oldest.key, oldest.from);
   }
 
   private static boolean isDue(Turn turn, long nowNanos) {
@@ -133,27 +152,37 @@ final class Turns {
    * @param distance how many claims are before it, of up to {@link #FARTHEST}
    * @param first the arrival of the first of these
    */
-  synchronized void waits(Key key, int distance, long first, long nowNanos) {
-    Turn turn = turns.get(key);
-    if (turn == null) {
-      return;
+  void waits(Key key, int distance, long first, long nowNanos) {
+    mutex.lock();
+    try {
+      Turn turn = turns.get(key);
+      if (turn == null) {
+        return;
+      }
+      if (distance < turn.distance) {
+        learn(turn, turn.distance - distance, nowNanos);
+        turn.distance = distance;
+        turn.distanceNanos = nowNanos;
+      }
+      if (distance < FARTHEST) {
+        turn.from = first;
+      }
+      plan(turn, nowNanos);
+    } finally {
+      mutex.unlock();
     }
-    if (distance < turn.distance) {
-      learn(turn, turn.distance - distance, nowNanos);
-      turn.distance = distance;
-      turn.distanceNanos = nowNanos;
-    }
-    if (distance < FARTHEST) {
-      turn.from = first;
-    }
-    plan(turn, nowNanos);
   }
 
   /** Removes a claim that does not wait any more. */
-  synchronized void over(Key key, long nowNanos) {
-    Turn turn = turns.remove(key);
-    if (turn != null) {
-      learn(turn, turn.distance + 1, nowNanos);
+  void over(Key key, long nowNanos) {
+    mutex.lock();
+    try {
+      Turn turn = turns.remove(key);
+      if (turn != null) {
+        learn(turn, turn.distance + 1, nowNanos);
+      }
+    } finally {
+      mutex.unlock();
     }
   }
 

@@ -4,11 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.ResourceId;
+import io.lockkeeper.testkit.tck.Delays;
 import io.lockkeeper.testkit.tck.store.StoreProbe;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -58,6 +66,38 @@ class StoreFileTest {
         other.queued(ResourceId.lock("a"), 1);
       }
     }
+  }
+
+  /** A client that only tried now and then would not find one of the short pauses. */
+  @Test
+  void aFileThatOthersKeepBusyIsConnectedToInAPause() throws Exception {
+    open().close();
+    String url = "jdbc:sqlite:" + folder.resolve("locks.db");
+    AtomicBoolean ends = new AtomicBoolean();
+    CompletableFuture<Boolean> others =
+        CompletableFuture.supplyAsync(
+            () -> {
+              try (Connection connection = DriverManager.getConnection(url);
+                  Statement statement = connection.createStatement()) {
+                while (!ends.get()) {
+                  statement.execute("begin immediate");
+                  Thread.sleep(100);
+                  statement.execute("commit");
+                  LockSupport.parkNanos(4_000_000);
+                }
+                return true;
+              } catch (SQLException | InterruptedException e) {
+                throw new IllegalStateException(e);
+              }
+            });
+    try {
+      for (int i = 0; i < 5; i++) {
+        open().close();
+      }
+    } finally {
+      ends.set(true);
+    }
+    assertThat(others).succeedsWithin(Delays.patience());
   }
 
   @ParameterizedTest
