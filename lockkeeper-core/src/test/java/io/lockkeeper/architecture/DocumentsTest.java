@@ -301,7 +301,8 @@ class DocumentsTest {
             Repository.ROOT,
             4,
             (file, attributes) ->
-                file.toString().endsWith(".md") && !file.toString().contains("/target/"))) {
+                file.toString().endsWith(".md")
+                    && !file.toString().matches(".*/(target|node_modules)/.*"))) {
       return files.sorted().toList();
     }
   }

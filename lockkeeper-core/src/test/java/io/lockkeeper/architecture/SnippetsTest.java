@@ -21,13 +21,14 @@ class SnippetsTest {
 
   private static final Pattern SNIPPET = Pattern.compile("(?s)```(java|kotlin)\n(.*?)```");
   private static final Pattern COMMENT = Pattern.compile("(?s)/\\*.*?\\*/|(?<!:)//[^\n]*");
+  private static final Pattern LEFT_OUT = Pattern.compile("(.*/)?(target|node_modules)/.*");
   private static final Pattern SPACE = Pattern.compile("\\s+");
 
   private static List<Path> files(String... endings) throws IOException {
     try (Stream<Path> files = Files.walk(Repository.ROOT)) {
       return files
           .filter(file -> Stream.of(endings).anyMatch(file.toString()::endsWith))
-          .filter(file -> !Repository.ROOT.relativize(file).toString().matches("(.*/)?target/.*"))
+          .filter(file -> !LEFT_OUT.matcher(Repository.ROOT.relativize(file).toString()).matches())
           .toList();
     }
   }

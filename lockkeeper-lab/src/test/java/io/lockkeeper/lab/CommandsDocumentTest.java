@@ -98,7 +98,8 @@ class CommandsDocumentTest {
             ROOT,
             4,
             (file, attributes) ->
-                file.toString().endsWith(".md") && !file.toString().contains("/target/"))) {
+                file.toString().endsWith(".md")
+                    && !file.toString().matches(".*/(target|node_modules)/.*"))) {
       return files.toList();
     }
   }
