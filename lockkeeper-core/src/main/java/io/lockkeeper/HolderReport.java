@@ -12,11 +12,11 @@ import org.jspecify.annotations.Nullable;
  * @param grant the number of the grant; together with the client's id it identifies this hold and
  *     no later one
  * @param client the client that has the grant, or had it last if the lock rests
- * @param thread the name of the thread whose request brought the grant to its client, with control
- *     characters replaced and cut to at most 48 bytes; null if the request was asynchronous, and
- *     for a {@code lock} of another client that may hand it off from thread to thread, which the
- *     store does not see: then it is one of that client's threads. Of the client that is asked it
- *     is the thread that holds
+ * @param thread the name of the thread that holds, with control characters replaced and cut to at
+ *     most 48 bytes; null if the request was asynchronous, and if the store does not know it: a
+ *     client that may hand a {@code lock} off from thread to thread writes it with the first
+ *     renewal after a second, and takes it back when it hands the lock off. The client that is
+ *     asked knows its own
  * @param token its fencing token; if a lock is handed off inside its client, the first token of the
  *     grant
  * @param permits how many permits it has; 1 for a lock or a reader, empty for a writer, which has

@@ -86,8 +86,8 @@ public record ResourceReport(
 
   /**
    * Returns a holder as people call it: {@code thread 'worker' of shop-1}. A lock may be handed off
-   * from thread to thread inside its client, which the store does not see: then {@code a thread of
-   * shop-1}.
+   * from thread to thread inside its client, which the store does not see: {@code a thread of
+   * shop-1}, until a renewal names it.
    */
   public String describe(HolderReport holder) {
     return holder.resting()

@@ -87,7 +87,8 @@ public record Inspection(List<Holder> holders, List<Waiter> waiters, OptionalInt
    * @param permits how many permits it has; 1 for a lock
    * @param leaseMicros the time that is left of its lease
    * @param heldMicros how long ago it was made, to within a few milliseconds
-   * @param label the {@linkplain ClaimRequest#label() label} of its first claim
+   * @param label of a lock the label that a {@linkplain RenewRequest#label() renewal} gave it; else
+   *     that of its {@linkplain ClaimRequest#label() claim}, or empty if it covers several
    */
   public record Holder(
       String clientId,

@@ -64,7 +64,8 @@ final class LockStatements {
             + once
             + marks.condition();
     this.renew =
-        "update lockkeeper_resource as r set confirmed = 1, end_micros = "
+        "update lockkeeper_resource as r set label = coalesce(?, r.label), confirmed = 1,"
+            + " end_micros = "
             + once
             + " + ?, given_micros = ?, given_end_micros = "
             + once
@@ -245,10 +246,12 @@ final class LockStatements {
   boolean renew(Session session, RenewRequest request) throws SQLException {
     Mark mark = marks.known(session);
     long leaseMicros = Client.micros(request.leaseMillis());
+    String label = request.label();
     return mark != null
         && leaseMicros <= mark.longestMicros()
         && session.update(
                 renew,
+                label == null ? null : session.dialect().shown(label),
                 leaseMicros,
                 leaseMicros,
                 leaseMicros,

@@ -444,7 +444,11 @@ final class RedisStore implements Store {
                 Script.RENEW,
                 locks,
                 RenewRequest::resource,
-                (arguments, request) -> arguments.add(request.grant()).add(request.leaseMillis()),
+                (arguments, request) ->
+                    arguments
+                        .add(request.grant())
+                        .add(request.leaseMillis())
+                        .add(request.label() == null ? "" : "=" + request.label()),
                 (reply, request) -> ReplyDecoder.renew(reply),
                 replication.isNeeded()),
         shares ->

@@ -20,6 +20,7 @@ import java.util.Objects;
  * @param confirmed whether it has its full lease
  * @param covered whether it cannot be believed in for longer than its session lives
  * @param sinceMillis when it was made, on the wall clock of who made it: for people
+ * @param label the thread that has it, for people; empty if that is not known here
  * @param card who its client is, as {@link Directory} writes it, if its session may end before the
  *     grant does; else empty
  */
@@ -36,10 +37,14 @@ record Entry(
     boolean confirmed,
     boolean covered,
     long sinceMillis,
+    String label,
     String card) {
 
   /** Where in its line the card is, if there is one. */
-  private static final int CARD = 13;
+  private static final int CARD = 14;
+
+  /** What stands for a label that is its node's: no encoded label has it. */
+  private static final String OF_THE_NODE = "*";
 
   Entry {
     claims = List.copyOf(claims);
@@ -72,7 +77,26 @@ record Entry(
         confirmed,
         covered,
         sinceMillis,
+        label,
         written);
+  }
+
+  Entry withLabel(String newLabel) {
+    return new Entry(
+        node,
+        grant,
+        claims,
+        size,
+        permits,
+        firstToken,
+        tokens,
+        leaseMillis,
+        stamp,
+        confirmed,
+        covered,
+        sinceMillis,
+        newLabel,
+        card);
   }
 
   Entry withFirstToken(long first) {
@@ -109,6 +133,7 @@ record Entry(
         true,
         true,
         sinceMillis,
+        label,
         lastCard);
   }
 
@@ -133,6 +158,7 @@ record Entry(
         isConfirmed,
         isCovered,
         sinceMillis,
+        label,
         card);
   }
 
@@ -147,6 +173,7 @@ record Entry(
     }
     text.append(confirmed ? " c" : " -").append(covered ? " s" : " -");
     text.append(' ').append(sinceMillis);
+    text.append(' ').append(label.equals(node.label()) ? OF_THE_NODE : NodeName.encoded(label));
     return card.isEmpty() ? text.toString() : text.append(' ').append(card).toString();
   }
 
@@ -156,8 +183,9 @@ record Entry(
     for (String claim : fields[3].split(",", -1)) {
       claims.add(Long.parseLong(claim));
     }
+    NodeName node = Objects.requireNonNull(NodeName.parse(fields[1]));
     return new Entry(
-        Objects.requireNonNull(NodeName.parse(fields[1])),
+        node,
         Long.parseLong(fields[2]),
         claims,
         Integer.parseInt(fields[4]),
@@ -169,6 +197,7 @@ record Entry(
         fields[10].equals("c"),
         fields[11].equals("s"),
         Long.parseLong(fields[12]),
+        fields[13].equals(OF_THE_NODE) ? node.label() : NodeName.decoded(fields[13]),
         fields.length > CARD ? fields[CARD] : "");
   }
 }

@@ -53,10 +53,6 @@ record NodeName(
   /** Returns the name for a claim, to which ZooKeeper adds a sequence number if it is to wait. */
   static String of(boolean waits, String client, long session, long attempt, ClaimRequest request) {
     Share share = request.share();
-    String label =
-        Base64.getUrlEncoder()
-            .withoutPadding()
-            .encodeToString(request.label().getBytes(StandardCharsets.UTF_8));
     return String.join(
         ".",
         waits ? "q" : "g",
@@ -68,7 +64,7 @@ record NodeName(
         Integer.toString(share.permits(), 36),
         Integer.toString(share.limit(), 36),
         share.overtakes() ? "o" : "t",
-        label,
+        encoded(request.label()),
         Long.toString(attempt, 36),
         waits ? "" : "0");
   }
@@ -81,6 +77,17 @@ record NodeName(
     ClaimRequest request =
         new ClaimRequest(ResourceId.lock(NO_NAME), claim, restMillis, tokens, false, share, label);
     return of(false, Inspection.Holder.resting(client), session, makersAttempt, request);
+  }
+
+  /** Returns a label as it can stand in a name. */
+  static String encoded(String label) {
+    return Base64.getUrlEncoder()
+        .withoutPadding()
+        .encodeToString(label.getBytes(StandardCharsets.UTF_8));
+  }
+
+  static String decoded(String label) {
+    return new String(Base64.getUrlDecoder().decode(label), StandardCharsets.UTF_8);
   }
 
   /** Returns a new name for a node that keeps its parent. */
@@ -100,7 +107,6 @@ record NodeName(
               Integer.parseInt(fields[6], 36),
               Integer.parseInt(fields[7], 36),
               fields[8].equals("o"));
-      byte[] label = Base64.getUrlDecoder().decode(fields[9]);
       return new NodeName(
           text,
           fields[0].equals("q"),
@@ -110,7 +116,7 @@ record NodeName(
           Long.parseLong(fields[4], 36),
           Integer.parseInt(fields[5], 36),
           share,
-          new String(label, StandardCharsets.UTF_8),
+          decoded(fields[9]),
           Long.parseLong(fields[10], 36),
           Integer.parseInt(fields[11]));
     } catch (IllegalArgumentException foreign) {

@@ -198,7 +198,7 @@ final class Operator {
         entry.permits(),
         Math.max(1, (steps.ends().endNanos(id, entry, now) - now) / 1_000),
         sinceMicros(entry.sinceMillis()),
-        entry.node().label());
+        entry.label());
   }
 
   /** Returns how long ago something was, by wall clocks: for people. */

@@ -55,6 +55,9 @@ final class Renewing {
     long left = steps.ends().endNanos(draft.id, entry, now) - now;
     long lease = Math.max(request.leaseMillis(), (left + 999_999) / 1_000_000);
     Entry after = draft.stamp(entry, lease, true);
+    if (request.label() != null) {
+      after = draft.replace(after, after.withLabel(request.label()));
+    }
     boolean shrinks = request.permits() > 0 && request.permits() < after.permits();
     if (shrinks) {
       draft.replace(after, after.withPermits(request.permits()));

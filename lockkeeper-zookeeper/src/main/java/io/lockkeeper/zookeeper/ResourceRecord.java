@@ -36,7 +36,7 @@ record ResourceRecord(
   /** How far tokens of one transaction are from those of the next. */
   private static final int TOKEN_BITS = 16;
 
-  private static final String HEAD = "lockkeeper2";
+  private static final String HEAD = "lockkeeper1";
 
   private static final Pattern KEEPER =
       Pattern.compile(Pattern.quote(NodeName.KEEP) + "-?[0-9a-z]+\\.[0-9a-z]+");
@@ -127,7 +127,7 @@ record ResourceRecord(
           grants,
           ahead,
           changes);
-    } catch (NumberFormatException | ArrayIndexOutOfBoundsException | NullPointerException e) {
+    } catch (IllegalArgumentException | ArrayIndexOutOfBoundsException | NullPointerException e) {
       throw new Failures.ForeignRecordException(path);
     }
   }

@@ -395,6 +395,7 @@ final class ResourceTransaction {
             confirmed,
             covered,
             nowMillis,
+            run.size() == 1 ? node.label() : "",
             card(node, covered));
     grants.add(entry);
     changed = true;

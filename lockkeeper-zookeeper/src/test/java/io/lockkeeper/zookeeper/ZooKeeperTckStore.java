@@ -61,7 +61,7 @@ final class ZooKeeperTckStore implements TckStore {
 
   /** Returns whether it is the record of a semaphore whose limit is set for good. */
   private boolean isSet(String path) {
-    return RawTree.of(server).data(path).matches("(?s)lockkeeper2 \\S+ \\S+ r .*");
+    return RawTree.of(server).data(path).matches("(?s)lockkeeper1 \\S+ \\S+ r .*");
   }
 
   /** Returns whether it is a cell that is there; one that is not may still remember updates. */

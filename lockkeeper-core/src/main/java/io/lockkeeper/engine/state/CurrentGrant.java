@@ -5,6 +5,7 @@ import io.lockkeeper.engine.policy.Instants;
 import io.lockkeeper.spi.Grant;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Represents the time during which the store considers this client the holder of a resource: one
@@ -68,6 +69,15 @@ public final class CurrentGrant {
 
   /** Whether it was logged that the store refuses to renew it. */
   boolean refusalTold;
+
+  /** Whether renewals name the thread that has it: its claim did not. */
+  boolean isNamedByRenewals;
+
+  /** The hold whose thread the store names by a renewal, or null. */
+  @Nullable Hold named;
+
+  /** Whether the store may name another than {@link #named}, or none. */
+  boolean isNameUnknown;
 
   /** The request of its holder for the next renewal. */
   final List<ManualRenewal> wishes = new ArrayList<>();

@@ -270,6 +270,7 @@ public final class ExclusiveState extends ResourceState {
     currentGrant = fresh;
     fresh.othersWait |= !policy.hearsOthers();
     Claim first = batch.peekFirst();
+    fresh.isNamedByRenewals = first == null || batch.size() > 1 || first.request.label().isEmpty();
     fresh.leaseNanos = first == null ? 0 : first.request.leaseMillis() * 1_000_000;
     if (!fresh.confirmed) {
       fresh.ready = maySupposeConfirmed(fresh, now);

@@ -4,6 +4,7 @@ import io.lockkeeper.LockEvent;
 import io.lockkeeper.StoreRefusedException;
 import io.lockkeeper.engine.policy.ClockDrift;
 import io.lockkeeper.engine.policy.Instants;
+import io.lockkeeper.engine.policy.Names;
 import io.lockkeeper.engine.policy.Policy;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.RenewAnswer;
@@ -20,6 +21,11 @@ final class Renewals {
 
   /** How often in a lease to look whether the holder has heard of it at last. */
   private static final int UNHEARD_LOOKS = 16;
+
+  /**
+   * How long a hold lasts before a renewal names its thread; sooner, passing on would cost more.
+   */
+  private static final long NAMED_AFTER_NANOS = 1_000_000_000;
 
   private final ResourceId resource;
   private final String name;
@@ -45,6 +51,9 @@ final class Renewals {
     } else {
       grant.renewNanos = policy.renewalAfter(now, grant.validUntilNanos(), fresh.leaseNanos);
     }
+    if (grant.named != null) {
+      grant.renewNanos = now; // the store names the thread before
+    }
   }
 
   /** Returns the request to send now, or null if none is due. */
@@ -62,7 +71,23 @@ final class Renewals {
     long leaseMillis = Math.max(1, (nanos(grant, holder, now) + 999_999) / 1_000_000);
     grant.renewNanos = Instants.NEVER;
     grant.renewing = true;
-    return new RenewRequest(resource, null, grant.number, leaseMillis, grant.keptPermits);
+    return new RenewRequest(
+        resource, null, grant.number, leaseMillis, grant.keptPermits, label(grant, holder, now));
+  }
+
+  /**
+   * Returns the label that a renewal gives, or null if the store has the right one. Only a hold
+   * that has lasted is named: so passing a lock on costs at most one more request for each renewal.
+   */
+  private static @Nullable String label(CurrentGrant grant, @Nullable Hold holder, long now) {
+    boolean isLasting = holder != null && now - holder.acquiredNanos >= NAMED_AFTER_NANOS;
+    Hold named = isLasting ? holder : null;
+    if (!grant.isNamedByRenewals || (named == grant.named && !grant.isNameUnknown)) {
+      return null;
+    }
+    grant.named = named;
+    grant.isNameUnknown = false;
+    return named == null ? "" : Names.label(named.acquirer());
   }
 
   private static long nanos(CurrentGrant grant, @Nullable Hold holder, long now) {
@@ -79,6 +104,7 @@ final class Renewals {
 
   /** Records that a renewal has failed, and plans the next attempt. */
   void failed(CurrentGrant grant, @Nullable Hold holder, Outcome<RenewAnswer> outcome, long now) {
+    grant.isNameUnknown = true;
     grant.renewNanos =
         Math.min(grant.renewNanos, now + policy.renewRetryNanos(grant.validUntilNanos()));
     Throwable cause =

@@ -4,12 +4,13 @@ import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.Inspection;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The grant of a lock.
  *
  * @param client who holds it
- * @param label whose request it was, for people
+ * @param label the thread that has it, for people; empty if that is not known here
  * @param grant its number: that of the first claim of its batch
  * @param claims the claims that it covers and that were not withdrawn since
  * @param firstToken the first token of its block
@@ -54,6 +55,23 @@ public record LockGrant(
 
   LockGrant renewed(long nowMicros, long leaseMicros) {
     return copy(claims, end.extended(nowMicros, leaseMicros), true);
+  }
+
+  LockGrant labelled(@Nullable String newLabel) {
+    if (newLabel == null || newLabel.equals(label)) {
+      return this;
+    }
+    return new LockGrant(
+        client,
+        newLabel,
+        grant,
+        claims,
+        firstToken,
+        lastToken,
+        hasTokensToSpare,
+        sinceMicros,
+        end,
+        confirmed);
   }
 
   /** Returns what stands in its place while the lock rests. */

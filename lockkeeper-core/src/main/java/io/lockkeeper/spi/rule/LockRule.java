@@ -175,7 +175,7 @@ public final class LockRule<X extends Exception> implements QueueRule<X> {
     LockGrant current = mine();
     boolean renewed = current != null && current.grant() == request.grant();
     if (renewed) {
-      renew(request.leaseMillis());
+      holder = renew(request.leaseMillis()).labelled(request.label());
     }
     return new RenewAnswer(renewed, queue.hasOthers(client));
   }
@@ -257,7 +257,8 @@ public final class LockRule<X extends Exception> implements QueueRule<X> {
     long tokens = batch.stream().mapToLong(StoredClaim::tokens).sum();
     List<Long> claims = batch.stream().map(StoredClaim::claim).toList();
     long millis = Math.min(first.leaseMillis(), first.deadlineMillis());
-    LockGrant granted = grant(first.client(), first.label(), claims, tokens, millis, false);
+    String label = batch.size() == 1 ? first.label() : "";
+    LockGrant granted = grant(first.client(), label, claims, tokens, millis, false);
     admissions.add(new Admission(granted, batch));
     others = next.others();
     isUntold = others == Others.UNKNOWN;

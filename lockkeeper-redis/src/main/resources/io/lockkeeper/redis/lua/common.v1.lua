@@ -16,7 +16,7 @@
 --        by its fraction, and one further ahead than the span by a clock that went back
 --     t  the largest token reserved so far
 --     n  the last arrival; without it nobody waits
---     l  the label of its first claim, for people
+--     l  the label, for people: that of its claim if it began with one, until a renewal gives another
 --     w  if there are gaps in this server's memory until some time: that time, if the record has been
 --        judged accordingly. A grant that ends at just that time may be one that is long over, and
 --        what follows it may be forgotten; one that was renewed since is certain
@@ -173,7 +173,7 @@ end
 
 -- Takes the first live claim, and those of its client with the same lease directly behind it, out of
 -- the queue, together with the dead before it; returns the client (nil if nobody is alive), the run's
--- claims, the sum of their tokens, how long the grant lasts at first, and the first one's label.
+-- claims, the sum of their tokens, how long the grant lasts at first, and the label.
 local function takeRun(r)
   local owner, claims, tokens, lease = nil, {}, 0, claimDeadline
   local removed, leavers, fields, isEnd = 0, {}, {}, true
@@ -189,7 +189,7 @@ local function takeRun(r)
       break
     end
     if isAlive(r, client) then
-      owner, ownersLease, label = client, wishLease, label or wishLabel
+      owner, ownersLease, label = client, wishLease, owner and '' or wishLabel
       claims[#claims + 1] = claim
       tokens = tokens + wishTokens
     end

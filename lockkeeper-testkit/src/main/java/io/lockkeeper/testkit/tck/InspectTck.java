@@ -41,6 +41,7 @@ import java.util.ServiceLoader;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -152,6 +153,35 @@ public abstract class InspectTck extends TckBase {
     second.run(lock::unlock);
     Worker.get(waits);
     third.run(lock::unlock);
+  }
+
+  @Test
+  @Promise("IN1")
+  void aLastingHolderIsNamedToEverybodyUntilItHandsOff() {
+    Lockkeeper shop = client(builder -> builder.clientName("shop").lease(Duration.ofSeconds(3)));
+    Lockkeeper observer = client();
+    DistributedLock lock = shop.lock(NAME);
+    Worker first = worker();
+    Worker second = worker();
+    first.run(lock::lock);
+    awaitThread(observer, Worker.get(first.start(() -> Thread.currentThread().getName())));
+    Future<Boolean> passed = second.begin(lock::lock);
+    second.awaitParked();
+
+    first.run(lock::unlock);
+    Worker.get(passed);
+
+    awaitThread(observer, null);
+    awaitThread(observer, Worker.get(second.start(() -> Thread.currentThread().getName())));
+    second.run(lock::unlock);
+  }
+
+  private void awaitThread(Lockkeeper observer, @Nullable String name) {
+    Delays.eventually()
+        .untilAsserted(
+            () ->
+                assertThat(observer.inspect(ResourceKind.LOCK, NAME).holders().get(0).thread())
+                    .isEqualTo(name));
   }
 
   @Test

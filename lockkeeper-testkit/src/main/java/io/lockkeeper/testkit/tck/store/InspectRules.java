@@ -9,11 +9,13 @@ import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.Inspection;
 import io.lockkeeper.spi.Listing;
+import io.lockkeeper.spi.RenewRequest;
 import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Share;
 import io.lockkeeper.testkit.tck.Delays;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Looking at everything, and force against one holder. */
@@ -29,9 +31,10 @@ interface InspectRules extends StoreRules {
   default void labelsOfLocksAreKeptFromTheQueueToTheGrant() {
     StoreClient holder = client();
     StoreClient next = client();
+    StoreClient last = client();
     Grant grant = holder.claim(labelled(holder, 1, Share.EXCLUSIVE, "main thread"));
     next.queue(labelled(next, 2, Share.EXCLUSIVE, "{\u00e4} 12"));
-    next.queue(next.request(3));
+    last.queue(3);
 
     StoreClient operator = client();
     Inspection before = operator.inspect();
@@ -43,8 +46,37 @@ interface InspectRules extends StoreRules {
         .containsExactly("main thread");
     assertThat(before.waiters())
         .extracting(waiter -> waiter.clientId() + waiter.claim() + waiter.label())
-        .containsExactly(next.id() + "2{\u00e4} 12", next.id() + "3");
+        .containsExactly(next.id() + "2{\u00e4} 12", last.id() + "3");
     assertThat(after.holders()).extracting(Inspection.Holder::label).containsExactly("{\u00e4} 12");
+  }
+
+  @Test
+  default void aRenewalLabelsALock() {
+    StoreClient holder = client();
+    StoreClient next = client();
+    Grant grant = holder.claim(labelled(holder, 1, Share.EXCLUSIVE, "one"));
+    next.queue(labelled(next, 2, Share.EXCLUSIVE, "two"));
+    next.queue(labelled(next, 3, Share.EXCLUSIVE, "three"));
+    assertThat(labelAfter(holder, grant, null)).isEqualTo("one");
+    assertThat(labelAfter(holder, grant, "{\u00e4} 12")).isEqualTo("{\u00e4} 12");
+    assertThat(labelAfter(holder, grant, null)).isEqualTo("{\u00e4} 12");
+    assertThat(labelAfter(holder, grant, "")).isEmpty();
+    holder.release(grant);
+
+    Grant both = next.lookGranted(2);
+
+    assertThat(labelAfter(next, both, null)).as("a grant of two claims").isEmpty();
+    assertThat(labelAfter(next, both, "three")).isEqualTo("three");
+    next.release(both);
+    assertThat(next.claim(4).claims()).containsExactly(4L);
+    assertThat(client().inspect().holders().get(0).label()).isEmpty();
+  }
+
+  private String labelAfter(StoreClient client, Grant grant, @Nullable String label) {
+    RenewRequest request =
+        new RenewRequest(client.resource(), null, grant.grant(), LEASE_MILLIS, 0, label);
+    assertThat(client.renew(List.of(request)).get(0).renewed()).isTrue();
+    return client().inspect().holders().get(0).label();
   }
 
   @Test

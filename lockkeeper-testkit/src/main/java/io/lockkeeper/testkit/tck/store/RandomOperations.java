@@ -155,7 +155,8 @@ public final class RandomOperations {
 
   private Operation renewal(int client) {
     int permits = kind.isExclusive() ? 0 : random.nextInt(3);
-    return new Renewal(resource, owner(client), someClaim(), leaseMillis, permits);
+    String label = kind.isExclusive() && random.nextBoolean() ? "n" + random.nextInt(3) : null;
+    return new Renewal(resource, owner(client), someClaim(), leaseMillis, permits, label);
   }
 
   /** Returns the number of a client to name as the owner, or null for the caller. */
@@ -324,12 +325,17 @@ public final class RandomOperations {
   }
 
   private record Renewal(
-      ResourceId resource, @Nullable Integer owner, long grant, long leaseMillis, int permits)
+      ResourceId resource,
+      @Nullable Integer owner,
+      long grant,
+      long leaseMillis,
+      int permits,
+      @Nullable String label)
       implements Operation {
     @Override
     public CompletionStage<Outcome<String>> on(Store store, int client, Clients clients) {
       RenewRequest request =
-          new RenewRequest(resource, id(owner, clients), grant, leaseMillis, permits);
+          new RenewRequest(resource, id(owner, clients), grant, leaseMillis, permits, label);
       return text(only(store.renew(List.of(request))), Object::toString);
     }
   }
