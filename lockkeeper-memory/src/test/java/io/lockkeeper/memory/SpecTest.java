@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 class SpecTest {
 
   private static final Pattern HEADING = Pattern.compile("(?m)^### ([A-Z]+\\d+)\\. ");
+  private static final Pattern CHAPTER = Pattern.compile("(?m)^## .+$");
   private static final Pattern CHECKED_BY = Pattern.compile("(?m)^\\*Checked by:\\* (.+)$");
 
   private static String spec = "";
@@ -48,14 +49,28 @@ class SpecTest {
     assertThat(HEADING.matcher(spec).results().map(m -> m.group(1))).doesNotHaveDuplicates();
   }
 
+  /** Returns each promise with the beginning of its chapter, which may name tests for all. */
   private static Map<String, String> sections() {
     Map<String, String> sections = new TreeMap<>();
     Matcher heading = HEADING.matcher(spec);
     while (heading.find()) {
-      int end = spec.indexOf("\n##", heading.end());
-      sections.put(heading.group(1), spec.substring(heading.end(), end < 0 ? spec.length() : end));
+      sections.put(heading.group(1), untilNextHeading(heading.end()) + chapter(heading.start()));
     }
     return sections;
+  }
+
+  private static String chapter(int promise) {
+    Matcher chapter = CHAPTER.matcher(spec).region(0, promise);
+    String beginning = "";
+    while (chapter.find()) {
+      beginning = untilNextHeading(chapter.end());
+    }
+    return beginning;
+  }
+
+  private static String untilNextHeading(int start) {
+    int end = spec.indexOf("\n##", start);
+    return spec.substring(start, end < 0 ? spec.length() : end);
   }
 
   private static String checkedBy(String section) {
