@@ -262,10 +262,20 @@ class DocumentsTest {
   }
 
   @Test
-  void theReadmeIsShort() throws IOException {
-    String readme = Files.readString(Repository.ROOT.resolve("README.md"));
+  void theDocumentsAreShort() throws IOException {
+    int all = 0;
+    for (Path document : documents()) {
+      all += words(document);
+    }
 
-    assertThat(readme.strip().split("\\s+")).hasSizeLessThanOrEqualTo(900);
+    assertThat(words(Repository.ROOT.resolve("README.md"))).isLessThanOrEqualTo(700);
+    assertThat(words(Repository.ROOT.resolve("docs").resolve("SPEC.md")))
+        .isLessThanOrEqualTo(7_000);
+    assertThat(all).isLessThanOrEqualTo(60_000);
+  }
+
+  private static int words(Path document) throws IOException {
+    return Files.readString(document).strip().split("\\s+").length;
   }
 
   @Test
