@@ -50,8 +50,8 @@ final class JdbcCleaner implements StoreCleaner {
               }
               long looked = all(transactions, sweep::resources, 0, deleted, progress);
               all(transactions, sweep::cells, looked, deleted, progress);
-              boolean hasLetters = Schema.tables(dialect).contains("lockkeeper_hint");
-              add(ask(transactions, session -> sweep.rest(session, hasLetters)), deleted);
+              boolean hasNotifications = Schema.tables(dialect).contains("lockkeeper_hint");
+              add(ask(transactions, session -> sweep.rest(session, hasNotifications)), deleted);
               return deleted.entrySet().stream()
                   .map(each -> new Deleted(each.getKey().title, each.getValue()))
                   .toList();

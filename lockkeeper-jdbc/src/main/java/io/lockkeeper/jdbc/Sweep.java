@@ -51,7 +51,7 @@ final class Sweep {
     CLAIMS("claims"),
     CELLS("values"),
     MEMORIES("memories of clients"),
-    LETTERS("letters"),
+    NOTIFICATIONS("notifications"),
     CLIENTS("clients");
 
     final String title;
@@ -221,12 +221,12 @@ final class Sweep {
     return page(session, cells, after, size);
   }
 
-  /** Sweeps what belongs to no row: letters and clients that are old. */
-  Map<What, Long> rest(Session session, boolean hasLetters) throws SQLException {
+  /** Sweeps what belongs to no row: notifications and clients that are old. */
+  Map<What, Long> rest(Session session, boolean hasNotifications) throws SQLException {
     long cutoff = cutoff(session);
     Map<What, Long> deleted = new LinkedHashMap<>();
-    if (hasLetters) {
-      deleted.put(What.LETTERS, old(session, "lockkeeper_hint", "sent_micros", cutoff));
+    if (hasNotifications) {
+      deleted.put(What.NOTIFICATIONS, old(session, "lockkeeper_hint", "sent_micros", cutoff));
     }
     long ageOfClients = Math.max(ageMicros, DAY_MICROS);
     deleted.put(

@@ -20,9 +20,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Notifications through a table, for databases that cannot tell anybody anything: a letter is
- * written in the transaction that it is about, and each client asks for its own again and again,
- * once for all of its threads.
+ * Notifications through a table, for databases that cannot send any: a notification is written in
+ * the transaction that it is about, and each client polls for its own, once for all of its threads.
  *
  * <p>While claims wait, {@link Turns} says when to ask, and a poll asks also for the place of one
  * of them.
@@ -31,28 +30,10 @@ final class TableNotifications implements Notifications {
 
   private static final Logger LOG = System.getLogger("io.lockkeeper");
 
-  /**
-   * The shortest and the longest interval of a client that waits for nothing: it may hold a lock
-   * that it passes on among its threads, and is to hear soon that another client waits.
-   */
-  private static final long BUSY_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
-
-  private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(1);
-
-  /**
-   * The interval of a client that waits for the change of a cell, and how long it counts as one.
-   */
-  private static final long WATCHING_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
-
-  private static final long WATCHING_FOR_NANOS = TimeUnit.SECONDS.toNanos(3);
-
-  /** Which part of the time since it did something passes between two of its polls. */
-  private static final long PART = 16;
-
-  /** Letters of clients that are gone are thrown away when they are this old. */
+  /** Notifications to clients that are gone are deleted when they are this old. */
   private static final long KEEP_MICROS = TimeUnit.MINUTES.toMicros(2);
 
-  /** How many letters are read again at most before they are thrown away, and for how long. */
+  /** How many notifications are read again at most before they are deleted, and for how long. */
   private static final int MOST_READ = 8;
 
   private static final long READ_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -60,19 +41,19 @@ final class TableNotifications implements Notifications {
   private static final long SWEEP_NANOS = TimeUnit.MINUTES.toNanos(5);
   private static final long FAREWELL_MILLIS = 1_000;
 
-  private static final String LETTERS =
+  private static final String SENT =
       "select id, content, 0, 0 from lockkeeper_hint where client = ?";
 
   /** Also counts the claims before a claim, no farther than matters. */
-  private static final String LETTERS_AND_PLACE =
-      LETTERS
+  private static final String SENT_AND_PLACE =
+      SENT
           + " union all select count(*), null, max(arrival), min(arrival) from"
           + " (select arrival from lockkeeper_claim where resource_id = ? and granted = 0"
           + " and arrival >= ? and arrival <= ? order by arrival desc limit "
           + (Turns.FARTHEST + 1)
           + ") nearest";
 
-  private static final String ABOUT = "\uffff mail";
+  private static final String ABOUT = "\uffff notifications";
 
   private final String client;
   private final NotificationReader reader;
@@ -81,25 +62,24 @@ final class TableNotifications implements Notifications {
   private final String sweep;
   private volatile boolean closed;
   private volatile @Nullable Thread thread;
-  private volatile long activeNanos;
-  private volatile long watchedNanos;
+  private final QuietInterval quiet;
   private final Turns turns = new Turns();
 
-  /** The letters that were told when it last looked; of the looking thread. */
-  private Set<Long> told = Set.of();
+  /** The ids that the last answered poll delivered or found delivered. Of the polling thread. */
+  private Set<Long> delivered = Set.of();
 
-  private long thrownAwayNanos;
+  /** When it last deleted what was delivered. Of the polling thread. */
+  private long deletedNanos;
 
-  /** Asks for a step. */
-  private @Nullable Function<Step<List<Letter>>, CompletableFuture<Outcome<List<Letter>>>> asker;
+  /** Executes a step. */
+  private @Nullable Function<Step<List<Sent>>, CompletableFuture<Outcome<List<Sent>>>> asker;
 
   TableNotifications(Dialect dialect, String client, TimeSource time) {
     this.client = client;
     this.reader = new NotificationReader(client);
     this.time = time;
-    this.activeNanos = time.nanos();
-    this.watchedNanos = activeNanos - WATCHING_FOR_NANOS;
-    this.thrownAwayNanos = activeNanos - READ_NANOS;
+    this.quiet = new QuietInterval(time.nanos());
+    this.deletedNanos = time.nanos() - READ_NANOS;
     this.send =
         "insert into lockkeeper_hint (client, sent_micros, content) values (?, "
             + dialect.now
@@ -122,20 +102,14 @@ final class TableNotifications implements Notifications {
 
   @Override
   public void mayCome() {
-    long now = time.nanos();
-    boolean wasQuiet = now - activeNanos > 2 * PART * BUSY_NANOS;
-    activeNanos = now;
-    if (wasQuiet) {
+    if (quiet.used(time.nanos())) {
       wake();
     }
   }
 
   @Override
   public void watches() {
-    long now = time.nanos();
-    boolean isNew = now - watchedNanos >= WATCHING_FOR_NANOS;
-    watchedNanos = now;
-    if (isNew) {
+    if (quiet.watches(time.nanos())) {
       wake();
     }
   }
@@ -155,12 +129,16 @@ final class TableNotifications implements Notifications {
 
   @Override
   public void use(Transactions transactions) {
-    asker = step -> transactions.ask(ABOUT, step);
+    use(step -> transactions.ask(ABOUT, step));
+  }
+
+  void use(Function<Step<List<Sent>>, CompletableFuture<Outcome<List<Sent>>>> executor) {
+    asker = executor;
   }
 
   @Override
   public void listen(NotificationListener listener) {
-    Thread polling = new Thread(() -> poll(listener), "lockkeeper-jdbc-mail");
+    Thread polling = new Thread(() -> poll(listener), "lockkeeper-jdbc-polls");
     polling.setDaemon(true);
     thread = polling;
     polling.start();
@@ -175,7 +153,11 @@ final class TableNotifications implements Notifications {
         sweepNanos = time.nanos() + SWEEP_NANOS;
       }
       try {
-        deliver(listener, closed ? List.of() : fetch(sweeps));
+        List<Sent> sent = closed ? null : fetch(sweeps);
+        if (sent != null) {
+          deliver(listener, sent);
+          deleteInTime(sent);
+        }
       } catch (Throwable failure) { // an error too: without this thread the client is deaf
         LOG.log(
             Level.WARNING, "notifications could not be fetched; they are the next time", failure);
@@ -183,20 +165,23 @@ final class TableNotifications implements Notifications {
     }
   }
 
-  /** Tells at once, and has the letters thrown away afterwards, several by one transaction. */
-  private void deliver(NotificationListener listener, List<Letter> letters) {
-    for (Letter letter : letters) {
-      if (!told.contains(letter.id())) {
-        reader.deliver(listener, letter.content());
+  private void deliver(NotificationListener listener, List<Sent> all) {
+    for (Sent sent : all) {
+      if (!delivered.contains(sent.id())) {
+        reader.deliver(listener, sent.content());
       }
     }
-    told = letters.stream().map(Letter::id).collect(Collectors.toSet());
+    delivered = all.stream().map(Sent::id).collect(Collectors.toSet());
+  }
+
+  /** Deletes what was delivered, several by one transaction. */
+  private void deleteInTime(List<Sent> all) {
     var ask = asker;
     long now = time.nanos();
-    boolean isTime = letters.size() >= MOST_READ || now - thrownAwayNanos >= READ_NANOS;
-    if (ask != null && !letters.isEmpty() && isTime) {
-      thrownAwayNanos = now;
-      var unused = ask.apply(session -> throwAway(session, letters));
+    boolean isTime = all.size() >= MOST_READ || now - deletedNanos >= READ_NANOS;
+    if (ask != null && !all.isEmpty() && isTime) {
+      deletedNanos = now;
+      var unused = ask.apply(session -> delete(session, all));
     }
   }
 
@@ -206,7 +191,7 @@ final class TableNotifications implements Notifications {
     for (long now = begin; !closed; now = time.nanos()) {
       long left = turns.nanosToNext(now);
       if (left == Long.MAX_VALUE) { // no claim waits
-        left = quietIntervalNanos(now) - (now - begin);
+        left = quiet.nanos(now) - (now - begin);
       }
       if (left <= 0) {
         return;
@@ -215,32 +200,26 @@ final class TableNotifications implements Notifications {
     }
   }
 
-  private long quietIntervalNanos(long now) {
-    return now - watchedNanos < WATCHING_FOR_NANOS
-        ? WATCHING_NANOS
-        : Math.max(BUSY_NANOS, Math.min(IDLE_NANOS, (now - activeNanos) / PART));
-  }
-
-  private List<Letter> fetch(boolean sweeps) {
+  /** Returns what the database has for this client, or null if it does not answer. */
+  private @Nullable List<Sent> fetch(boolean sweeps) {
     var ask = asker;
     if (ask == null) {
-      return List.of();
+      return null;
     }
     try {
       Fetch fetch = new Fetch(sweeps, turns.poll(time.nanos()));
-      return ask.apply(fetch).get() instanceof Outcome.Answered<List<Letter>> answered
+      return ask.apply(fetch).get() instanceof Outcome.Answered<List<Sent>> answered
           ? answered.answer()
-          : List.of(); // the letters stay where they are
+          : null;
     } catch (InterruptedException | ExecutionException e) {
-      return List.of();
+      return null;
     }
   }
 
-  /** One by one: a letter with a smaller number may appear after one with a larger. */
-  private static List<Letter> throwAway(Session session, List<Letter> letters) {
-    letters.forEach(
-        letter -> session.later("delete from lockkeeper_hint where id = ?", letter.id()));
-    return letters;
+  /** One by one: a notification with a smaller id may appear after one with a larger. */
+  private static List<Sent> delete(Session session, List<Sent> all) {
+    all.forEach(sent -> session.later("delete from lockkeeper_hint where id = ?", sent.id()));
+    return all;
   }
 
   @Override
@@ -257,10 +236,11 @@ final class TableNotifications implements Notifications {
     }
   }
 
-  private record Letter(long id, String content) {}
+  /** A notification that was sent to this client. */
+  record Sent(long id, String content) {}
 
-  /** Reads this client's letters, mostly none, and the place of a claim that waits. */
-  private final class Fetch implements Step<List<Letter>> {
+  /** Reads this client's notifications, mostly none, and the place of a claim that waits. */
+  private final class Fetch implements Step<List<Sent>> {
 
     private final boolean sweeps;
     private final Turns.@Nullable Poll waiting;
@@ -271,36 +251,36 @@ final class TableNotifications implements Notifications {
     }
 
     @Override
-    public @Nullable List<Letter> alone(Session session) throws SQLException {
-      return sweeps ? null : letters(session);
+    public @Nullable List<Sent> alone(Session session) throws SQLException {
+      return sweeps ? null : sent(session);
     }
 
     @Override
-    public List<Letter> run(Session session) throws SQLException {
+    public List<Sent> run(Session session) throws SQLException {
       if (sweeps) {
         session.update(sweep);
       }
-      return letters(session);
+      return sent(session);
     }
 
-    private List<Letter> letters(Session session) throws SQLException {
+    private List<Sent> sent(Session session) throws SQLException {
       if (waiting == null) {
-        return session.allAmongSent(LETTERS + " order by id", Fetch::letter, client);
+        return session.allAmongSent(SENT + " order by id", Fetch::sent, client);
       }
-      List<Letter> letters = new ArrayList<>();
+      List<Sent> all = new ArrayList<>();
       session.allAmongSent(
-          LETTERS_AND_PLACE,
-          row -> row.getString(2) == null ? place(waiting, row) : letters.add(letter(row)),
+          SENT_AND_PLACE,
+          row -> row.getString(2) == null ? place(waiting, row) : all.add(sent(row)),
           client,
           waiting.claim().resource(),
           waiting.from(),
           waiting.claim().arrival());
-      letters.sort(Comparator.comparingLong(Letter::id));
-      return letters;
+      all.sort(Comparator.comparingLong(Sent::id));
+      return all;
     }
 
-    private static Letter letter(ResultSet row) throws SQLException {
-      return new Letter(row.getLong(1), row.getString(2));
+    private static Sent sent(ResultSet row) throws SQLException {
+      return new Sent(row.getLong(1), row.getString(2));
     }
 
     private boolean place(Turns.Poll asked, ResultSet row) throws SQLException {
