@@ -26,7 +26,7 @@ export default defineConfig({
   description: 'Distributed locks for Java',
   base: process.env.LOCKKEEPER_SITE_BASE || '/',
   srcDir: '..',
-  srcExclude: ['**/target/**', 'lockkeeper-!(examples)/**', 'site/**'],
+  srcExclude: ['**/target/**', '{core,stores,integrations,tools,testing,workshop}/**', 'site/**'],
   rewrites: requiredPageOf,
   outDir: 'target/dist',
   cacheDir: 'target/cache',
