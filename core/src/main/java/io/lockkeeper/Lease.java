@@ -75,7 +75,7 @@ public interface Lease extends HeldLease {
    *
    * <p>On return the store knows of it. From then on it outlasts this client, closed or crashed.
    * Nobody can make it longer; {@link DistributedLock#forceUnlock} and {@link
-   * Lockkeeper#forceRelease} end it. Until then {@link DistributedLock#isLocked} says true and
+   * LockkeeperAdmin#forceRelease} end it. Until then {@link DistributedLock#isLocked} says true and
    * {@linkplain HolderReport#resting inspections} show it. Releasing again does nothing.
    *
    * <p>Locks only: what has several holders, as read-write locks and semaphores, cannot rest.

@@ -6,11 +6,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collection;
-import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Properties;
-import org.jspecify.annotations.Nullable;
 
 /**
  * One client of one store: the source of locks, and the owner of everything that this process holds
@@ -307,120 +304,8 @@ public interface Lockkeeper extends AutoCloseable {
     return Composition.quorum(keepers);
   }
 
-  /**
-   * Returns a report on each resource in this client's namespace that any client holds or waits
-   * for: locks, read-write locks, semaphores, barriers and elections, in order of their names.
-   * Threads that wait inside their client for a {@code lock} that it holds are not included.
-   *
-   * <p>Each report shows one moment, but not all of them the same moment. Changes nothing. This
-   * method asks the store for its resources and then about each of them, so use it for people, not
-   * for decisions; and {@link #inspect(String, int)} where there may be many.
-   *
-   * @throws StoreUnavailableException if the store does not answer for the store timeout
-   * @throws StoreRefusedException if the store refuses the request
-   */
-  default List<ResourceReport> inspect() {
-    return inspect("", Integer.MAX_VALUE);
-  }
-
-  /**
-   * Returns reports as {@link #inspect()} does, of at most {@code limit} resources whose names
-   * begin with {@code prefix}. If there are more, the order in which the store has them decides
-   * which.
-   *
-   * @param prefix how the names begin; empty for all
-   * @param limit how many reports to return at most, at least 1
-   * @throws IllegalArgumentException if the limit is smaller than 1, or the prefix is too long for
-   *     a name or has control characters
-   * @throws StoreUnavailableException if the store does not answer for the store timeout
-   * @throws StoreRefusedException if the store refuses the request
-   */
-  List<ResourceReport> inspect(String prefix, int limit);
-
-  /**
-   * Returns reports as {@link #inspect()} does, of at most {@code limit} resources behind one that
-   * is known, so that many can be looked at in parts, each of which costs the store little. They
-   * are in the order in which the store has them. Fewer than {@code limit} are the last ones. A
-   * resource that is in use all the time is in one part; what begins or ends meanwhile may be left
-   * out.
-   *
-   * @param last the last report of the part before; null to begin
-   * @param limit how many reports to return at most, at least 1
-   * @throws IllegalArgumentException if the limit is smaller than 1
-   * @throws StoreUnavailableException if the store does not answer for the store timeout
-   * @throws StoreRefusedException if the store refuses the request
-   */
-  List<ResourceReport> inspectAfter(@Nullable ResourceReport last, int limit);
-
-  /**
-   * Glances at the next resources in use, as {@link #inspectAfter} does in parts, so that reports
-   * on many can be kept up to date at a small cost for each: {@link #inspect(Collection)} is then
-   * asked only about those whose {@linkplain ResourceGlance#stamp stamp} has changed. What a stamp
-   * does not say, an inspection now and then does.
-   *
-   * @param last the last glance of the part before; null to begin
-   * @param limit how many to return at most, at least 1; fewer are the last ones
-   * @return empty if this kind of store cannot glance at a resource for much less than a report
-   *     costs: so far only a single Redis server can
-   * @throws IllegalArgumentException if the limit is smaller than 1
-   * @throws StoreUnavailableException if the store does not answer for the store timeout
-   * @throws StoreRefusedException if the store refuses the request
-   */
-  Optional<List<ResourceGlance>> glanceAfter(@Nullable ResourceGlance last, int limit);
-
-  /**
-   * Returns reports as {@link #inspect()} does, of those among these resources that are in use.
-   *
-   * @param resources the resources, whatever their glances say
-   * @throws StoreUnavailableException if the store does not answer for the store timeout
-   * @throws StoreRefusedException if the store refuses the request
-   */
-  List<ResourceReport> inspect(Collection<ResourceGlance> resources);
-
-  /**
-   * Returns reports on at most {@code limit} counters, shared values and latches of this client's
-   * namespace that are there and whose names begin with {@code prefix}, in order of their names. If
-   * there are more, the order in which the store has them decides which. Changes nothing.
-   *
-   * @param prefix how the names begin; empty for all
-   * @param limit how many reports to return at most, at least 1
-   * @throws IllegalArgumentException if the limit is smaller than 1, or the prefix is too long for
-   *     a name or has control characters
-   * @throws StoreUnavailableException if the store does not answer for the store timeout
-   * @throws StoreRefusedException if the store refuses the request
-   */
-  List<CellReport> cells(String prefix, int limit);
-
-  /**
-   * Returns the namespaces that have anything at the store, in order, whichever is this client's.
-   * For people who look into the wrong one: the question may look at everything that the store has.
-   * What this client's account may not read may be left out.
-   *
-   * @throws StoreUnavailableException if the store does not answer for the store timeout
-   * @throws StoreRefusedException if the store refuses the request
-   */
-  List<String> namespaces();
-
-  /**
-   * Returns a report on one resource: its holders and waiters.
-   *
-   * @throws IllegalArgumentException if the name is empty, too long or has control characters
-   * @throws StoreUnavailableException if the store does not answer for the store timeout
-   * @throws StoreRefusedException if the store refuses the request
-   */
-  ResourceReport inspect(ResourceKind kind, String name);
-
-  /**
-   * Revokes what one holder holds, whichever client it belongs to, and admits the next waiter. The
-   * holder is notified as by {@link DistributedLock#forceUnlock()} if it can still be reached; its
-   * tokens are smaller than those of the next holder. Other holders keep what they have.
-   *
-   * @param holder from a report of a client of the same store and namespace
-   * @return whether the holder still held it; if not, nothing has changed
-   * @throws StoreUnavailableException if the store does not answer for the store timeout
-   * @throws StoreRefusedException if the store refuses the request
-   */
-  boolean forceRelease(HolderReport holder);
+  /** Returns what people and their tools do with this client's namespace: look at it, mend it. */
+  LockkeeperAdmin admin();
 
   /** Returns this client's id: unique among all clients of all stores. */
   String clientId();
@@ -430,35 +315,6 @@ public interface Lockkeeper extends AutoCloseable {
    * host/pid}.
    */
   String clientName();
-
-  /**
-   * Asks the store for a sign of life, in one short request that changes nothing: for health
-   * checks. It is not repeated. A SQL database must be able to write. The wait goes on through
-   * interrupts, which are preserved.
-   *
-   * @param timeout how long to wait for the answer
-   * @return how long it took
-   * @throws StoreUnavailableException if the store does not answer in time, or this client is not
-   *     {@linkplain LockkeeperBuilder#connectLater connected yet}
-   * @throws StoreRefusedException if the store refuses this client
-   * @throws LockkeeperClosedException if this client is closed
-   * @throws IllegalArgumentException if the timeout is not positive
-   */
-  Duration ping(Duration timeout);
-
-  /**
-   * Returns why the store grants nothing at present and for how long, or empty if it grants. This
-   * is so for a while after a server was restarted that keeps its records in memory: {@code
-   * afterLoss} in the URL of a Redis server says for how long. Nothing is asked for this: it is
-   * what the store has said, and the store says it when this client connects and when it changes.
-   */
-  Optional<Quarantine> quarantine();
-
-  /**
-   * Returns how many events were dropped because a {@link LockListener} of this client was too
-   * slow: with more than 100,000 of them on their way, each further one is.
-   */
-  long droppedEvents();
 
   /**
    * Ends every wait with a {@link LockkeeperClosedException}, releases everything held, waits a

@@ -193,7 +193,7 @@ public final class LockkeeperBuilder {
    * the password is wrong, say, or a setting does not fit the store, operations get a {@link
    * StoreRefusedException} at once; that is tried again too, because it may be put right there. A
    * malformed URL, an unknown scheme and settings that do not fit together are still found by
-   * {@code connect}. {@link Lockkeeper#ping} tells whether the client is connected, and {@link
+   * {@code connect}. {@link LockkeeperAdmin#ping} tells whether the client is connected, and {@link
    * LockListener#onConnection} when.
    */
   public LockkeeperBuilder connectLater() {

@@ -5,7 +5,7 @@ import java.util.Objects;
 
 /**
  * A time in which the store grants nothing, because it may have forgotten leases: {@link
- * Lockkeeper#quarantine}.
+ * LockkeeperAdmin#quarantine}.
  *
  * @param reason what happened to the store, as a sentence without a full stop
  * @param remaining how long the store grants nothing from now on, as far as is known: a client from

@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A glance at one resource: enough to tell whether an earlier report still holds. See {@link
- * Lockkeeper#glanceAfter}.
+ * LockkeeperAdmin#glance}.
  *
  * @param kind its kind
  * @param name its name

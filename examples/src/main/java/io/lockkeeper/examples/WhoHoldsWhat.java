@@ -28,10 +28,10 @@ public final class WhoHoldsWhat {
     try (Lockkeeper worker = Lockkeeper.builder().clientName("worker 7").connect(url);
         Lockkeeper operator = Lockkeeper.connect(url)) {
       Lease lease = worker.lock("nightly-report").acquire();
-      for (ResourceReport report : operator.inspect()) {
+      for (ResourceReport report : operator.admin().inspect()) {
         for (HolderReport holder : report.holders()) {
           lines.add(holder.client() + " holds " + report.name());
-          operator.forceRelease(holder); // only this one; the next waiter is admitted
+          operator.admin().forceRelease(holder); // only this one; the next waiter is admitted
         }
       }
       lease.lost().toCompletableFuture().join(); // the holder is notified

@@ -5,7 +5,6 @@ import io.lockkeeper.engine.policy.Instants;
 import io.lockkeeper.spi.Grant;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Represents the time during which the store considers this client the holder of a resource: one
@@ -73,10 +72,10 @@ public final class CurrentGrant {
   /** Whether renewals name the thread that has it: its claim did not. */
   boolean isNamedByRenewals;
 
-  /** The hold whose thread the store names by a renewal, or null. */
-  @Nullable Hold named;
+  /** The token of the hold whose thread the store names by a renewal, or 0. */
+  long namedToken;
 
-  /** Whether the store may name another than {@link #named}, or none. */
+  /** Whether the store may name another than {@link #namedToken}, or none. */
   boolean isNameUnknown;
 
   /** The request of its holder for the next renewal. */

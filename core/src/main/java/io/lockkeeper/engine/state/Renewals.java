@@ -51,7 +51,7 @@ final class Renewals {
     } else {
       grant.renewNanos = policy.renewalAfter(now, grant.validUntilNanos(), fresh.leaseNanos);
     }
-    if (grant.named != null) {
+    if (grant.namedToken != 0) {
       grant.renewNanos = now; // the store names the thread before
     }
   }
@@ -81,13 +81,13 @@ final class Renewals {
    */
   private static @Nullable String label(CurrentGrant grant, @Nullable Hold holder, long now) {
     boolean isLasting = holder != null && now - holder.acquiredNanos >= NAMED_AFTER_NANOS;
-    Hold named = isLasting ? holder : null;
-    if (!grant.isNamedByRenewals || (named == grant.named && !grant.isNameUnknown)) {
+    long token = holder != null && isLasting ? holder.token : 0;
+    if (!grant.isNamedByRenewals || (token == grant.namedToken && !grant.isNameUnknown)) {
       return null;
     }
-    grant.named = named;
+    grant.namedToken = token;
     grant.isNameUnknown = false;
-    return named == null ? "" : Names.label(named.acquirer());
+    return holder != null && isLasting ? Names.label(holder.acquirer()) : "";
   }
 
   private static long nanos(CurrentGrant grant, @Nullable Hold holder, long now) {

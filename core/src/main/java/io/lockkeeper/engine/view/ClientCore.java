@@ -30,7 +30,7 @@ final class ClientCore {
   private final Registers registers;
   private final DeadlockDetector deadlocks;
   private final Parking parking;
-  private final Inspector inspector;
+  private final AdminView admin;
   private final ClientHost host;
   private final NotificationRouter notifications;
   private final AtomicBoolean closing = new AtomicBoolean();
@@ -42,8 +42,8 @@ final class ClientCore {
       this.registers = new Registers(runtime);
       this.deadlocks = new DeadlockDetector(resources, config);
       this.parking = new Parking(runtime, resources.lostHolds(), deadlocks::beforeParking);
-      this.inspector = new Inspector(resources);
-      this.host = new ClientHost(runtime, inspector);
+      this.admin = new AdminView(resources);
+      this.host = new ClientHost(runtime, admin);
       this.notifications = new NotificationRouter(resources, registers, deadlocks);
     } catch (Throwable failure) {
       runtime.stop();
@@ -90,8 +90,8 @@ final class ClientCore {
     return parking;
   }
 
-  Inspector inspector() {
-    return inspector;
+  AdminView admin() {
+    return admin;
   }
 
   ClientHost host() {

@@ -19,14 +19,14 @@ import java.util.concurrent.ConcurrentHashMap;
 final class ClientHost implements Host {
 
   private final ClientRuntime runtime;
-  private final Inspector inspector;
+  private final AdminView admin;
 
   /** The tasks to run later; at closing they run at once. */
   private final Set<Later> pending = ConcurrentHashMap.newKeySet();
 
-  ClientHost(ClientRuntime runtime, Inspector inspector) {
+  ClientHost(ClientRuntime runtime, AdminView admin) {
     this.runtime = runtime;
-    this.inspector = inspector;
+    this.admin = admin;
   }
 
   @Override
@@ -120,7 +120,7 @@ final class ClientHost implements Host {
 
   private Holder holder(String name, Inspection.Holder holder) {
     String id = holder.clientId();
-    ClientInfo client = inspector.clients(name, Set.of(id)).get(id);
+    ClientInfo client = admin.clients(name, Set.of(id)).get(id);
     return new Holder(id, client == null ? null : client.name(), holder.token());
   }
 

@@ -1,27 +1,22 @@
 package io.lockkeeper.engine.view;
 
-import io.lockkeeper.CellReport;
-import io.lockkeeper.ClientInfo;
 import io.lockkeeper.DistributedBarrier;
 import io.lockkeeper.DistributedCountDownLatch;
 import io.lockkeeper.DistributedCounter;
 import io.lockkeeper.DistributedLock;
 import io.lockkeeper.DistributedReadWriteLock;
 import io.lockkeeper.DistributedSemaphore;
-import io.lockkeeper.HolderReport;
 import io.lockkeeper.LeaderElection;
 import io.lockkeeper.LeaderOptions;
 import io.lockkeeper.Lease;
 import io.lockkeeper.LeaseLock;
 import io.lockkeeper.LockOptions;
 import io.lockkeeper.Lockkeeper;
+import io.lockkeeper.LockkeeperAdmin;
 import io.lockkeeper.Quarantine;
 import io.lockkeeper.ReadWriteOptions;
-import io.lockkeeper.ResourceGlance;
 import io.lockkeeper.ResourceKind;
-import io.lockkeeper.ResourceReport;
 import io.lockkeeper.SharedValue;
-import io.lockkeeper.StoreRefusedException;
 import io.lockkeeper.compose.Election;
 import io.lockkeeper.compose.Host;
 import io.lockkeeper.compose.StoreBound;
@@ -29,24 +24,18 @@ import io.lockkeeper.engine.coordination.Requests;
 import io.lockkeeper.engine.coordination.ResourceCoordinator;
 import io.lockkeeper.engine.policy.ClientConfig;
 import io.lockkeeper.engine.policy.Names;
-import io.lockkeeper.engine.runtime.ClientRuntime;
-import io.lockkeeper.engine.runtime.StoreCalls;
 import io.lockkeeper.engine.state.Hold;
 import io.lockkeeper.engine.state.Waiter;
 import io.lockkeeper.spi.CellId;
 import io.lockkeeper.spi.CellKind;
 import io.lockkeeper.spi.Environment;
-import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Share;
 import io.lockkeeper.spi.StoreFactory;
 import java.time.Duration;
-import java.util.Collection;
-import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 
 /** Shows users one client of one store, and makes the views of what it has. */
 public final class LockkeeperClient implements Lockkeeper, StoreBound {
@@ -163,7 +152,7 @@ public final class LockkeeperClient implements Lockkeeper, StoreBound {
     long begin = core.runtime().now();
     while (true) {
       Optional<Lease> lease = lock.tryAcquire(Duration.ZERO);
-      Optional<Quarantine> quarantine = quarantine();
+      Optional<Quarantine> quarantine = core.admin().quarantine();
       if (lease.isPresent() || quarantine.isEmpty()) {
         return lease;
       }
@@ -264,46 +253,9 @@ public final class LockkeeperClient implements Lockkeeper, StoreBound {
         new LockView(requests, core.host(), LockView.Side.WHOLE, Share.EXCLUSIVE, true, false));
   }
 
-  // ---------------------------------------------------------------- looking at it all
-
   @Override
-  public List<ResourceReport> inspect(String prefix, int limit) {
-    return core.inspector().some(prefix, limit);
-  }
-
-  @Override
-  public List<ResourceReport> inspectAfter(@Nullable ResourceReport last, int limit) {
-    return core.inspector().after(last, limit);
-  }
-
-  @Override
-  public Optional<List<ResourceGlance>> glanceAfter(@Nullable ResourceGlance last, int limit) {
-    return core.inspector().glances(last, limit);
-  }
-
-  @Override
-  public List<ResourceReport> inspect(Collection<ResourceGlance> resources) {
-    return core.inspector().these(resources);
-  }
-
-  @Override
-  public List<CellReport> cells(String prefix, int limit) {
-    return core.inspector().cells(prefix, limit);
-  }
-
-  @Override
-  public List<String> namespaces() {
-    return core.inspector().namespaces();
-  }
-
-  @Override
-  public ResourceReport inspect(ResourceKind kind, String name) {
-    return core.inspector().one(kind, name);
-  }
-
-  @Override
-  public boolean forceRelease(HolderReport holder) {
-    return core.inspector().forceRelease(holder);
+  public LockkeeperAdmin admin() {
+    return core.admin();
   }
 
   @Override
@@ -324,38 +276,6 @@ public final class LockkeeperClient implements Lockkeeper, StoreBound {
   @Override
   public String clientName() {
     return core.runtime().clientName();
-  }
-
-  @Override
-  public Duration ping(Duration timeout) {
-    if (timeout.isZero() || timeout.isNegative()) {
-      throw new IllegalArgumentException("timeout must be positive, was " + timeout);
-    }
-    ClientRuntime runtime = core.runtime();
-    runtime.checkOpen("ping");
-    long begin = runtime.now();
-    Outcome<List<ClientInfo>> outcome =
-        StoreCalls.once(
-            runtime,
-            Requests.nanos(timeout),
-            () -> runtime.store().clients(List.of(runtime.clientId())));
-    if (outcome instanceof Outcome.Refused<List<ClientInfo>> refused) {
-      throw new StoreRefusedException(refused.problem(), refused.message());
-    }
-    if (outcome instanceof Outcome.Unknown<List<ClientInfo>> unknown) {
-      throw runtime.policy().unavailable("the store does not answer", unknown.cause());
-    }
-    return Duration.ofNanos(runtime.now() - begin);
-  }
-
-  @Override
-  public Optional<Quarantine> quarantine() {
-    return core.runtime().store().quarantine();
-  }
-
-  @Override
-  public long droppedEvents() {
-    return core.runtime().events().dropped();
   }
 
   @Override

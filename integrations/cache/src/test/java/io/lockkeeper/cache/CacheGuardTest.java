@@ -78,7 +78,7 @@ class CacheGuardTest {
 
   @AfterAll
   static void nothingWaits() {
-    assertThat(keeper.inspect()).allSatisfy(seen -> assertThat(seen.waiters()).isEmpty());
+    assertThat(keeper.admin().inspect()).allSatisfy(seen -> assertThat(seen.waiters()).isEmpty());
   }
 
   private static String url() {
@@ -575,7 +575,7 @@ class CacheGuardTest {
         .atMost(Delays.patience())
         .untilAsserted(
             () ->
-                assertThat(keeper.inspect(ResourceKind.LOCK, "test:changed").waiters()).hasSize(1));
+                assertThat(keeper.admin().inspect(ResourceKind.LOCK, "test:changed").waiters()).hasSize(1));
 
     goOn.countDown();
 

@@ -102,7 +102,7 @@ class LockedSuspendingTest {
   }
 
   private suspend fun awaitIdle() {
-    while (!other.inspect(ResourceKind.LOCK, "stock:1").isIdle) delay(2.milliseconds)
+    while (!other.admin().inspect(ResourceKind.LOCK, "stock:1").isIdle) delay(2.milliseconds)
   }
 
   @Test

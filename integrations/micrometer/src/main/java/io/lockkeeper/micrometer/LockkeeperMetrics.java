@@ -6,6 +6,7 @@ import io.lockkeeper.LockEvent;
 import io.lockkeeper.LockListener;
 import io.lockkeeper.LockObserver;
 import io.lockkeeper.Lockkeeper;
+import io.lockkeeper.LockkeeperAdmin;
 import io.lockkeeper.ResourceKind;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -96,7 +97,7 @@ public final class LockkeeperMetrics implements MeterBinder, LockObserver, LockL
     }
   }
 
-  /** Also counts the {@linkplain Lockkeeper#droppedEvents events that a client has dropped}. */
+  /** Also counts the {@linkplain LockkeeperAdmin#droppedEvents events that a client has dropped}. */
   public void watch(Lockkeeper keeper) {
     watched.add(Objects.requireNonNull(keeper, "keeper"));
     registries.forEach(this::countDropped);
@@ -106,7 +107,7 @@ public final class LockkeeperMetrics implements MeterBinder, LockObserver, LockL
     FunctionCounter.builder(
             "lockkeeper.events.dropped",
             watched,
-            all -> all.stream().mapToLong(Lockkeeper::droppedEvents).sum())
+            all -> all.stream().mapToLong(keeper -> keeper.admin().droppedEvents()).sum())
         .description("events that a listener did not get, because it did not keep up")
         .register(registry);
   }

@@ -73,11 +73,11 @@ abstract class ReactorLockTests {
   }
 
   private void awaitIdle() {
-    eventually().until(() -> other.inspect(ResourceKind.LOCK, "stock").isIdle());
+    eventually().until(() -> other.admin().inspect(ResourceKind.LOCK, "stock").isIdle());
   }
 
   private int waiters() {
-    return other.inspect(ResourceKind.LOCK, "stock").waiters().size();
+    return other.admin().inspect(ResourceKind.LOCK, "stock").waiters().size();
   }
 
   @Test

@@ -118,7 +118,7 @@ class LockkeeperLockProviderTest {
       first.close();
 
       assertThat(provider.lock(job(Duration.ofSeconds(1), Duration.ZERO))).isEmpty();
-      assertThat(keeper.inspect(ResourceKind.LOCK, "job").holders())
+      assertThat(keeper.admin().inspect(ResourceKind.LOCK, "job").holders())
           .singleElement()
           .matches(HolderReport::resting);
       await()
@@ -188,7 +188,7 @@ class LockkeeperLockProviderTest {
       await().during(Duration.ofSeconds(5)).atMost(LONG).until(() -> keeper.lock("job").isLocked());
       lock.unlock();
       await().atMost(LONG).until(() -> !keeper.lock("job").isLocked());
-      assertThat(keeper.inspect()).isEmpty();
+      assertThat(keeper.admin().inspect()).isEmpty();
     } finally {
       timer.shutdownNow();
     }
@@ -220,7 +220,7 @@ class LockkeeperLockProviderTest {
       keeper.close();
       job.unlock();
 
-      assertThat(others.inspect(ResourceKind.LOCK, "job").holders())
+      assertThat(others.admin().inspect(ResourceKind.LOCK, "job").holders())
           .singleElement()
           .matches(HolderReport::resting);
       await().atMost(LONG).until(() -> !others.lock("job").isLocked());
@@ -245,7 +245,7 @@ class LockkeeperLockProviderTest {
 
       closing.join();
       await().atMost(LONG).until(() -> !keeper.lock("job").isLocked());
-      assertThat(keeper.inspect(ResourceKind.LOCK, "least").holders())
+      assertThat(keeper.admin().inspect(ResourceKind.LOCK, "least").holders())
           .singleElement()
           .matches(HolderReport::resting);
       await().atMost(LONG).until(() -> !keeper.lock("least").isLocked());

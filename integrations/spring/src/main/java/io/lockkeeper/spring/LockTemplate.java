@@ -153,7 +153,7 @@ public final class LockTemplate {
           request.names().stream().collect(Collectors.joining("', '", "'", "'"))
               + " was not granted within "
               + request.options().maxWait().orElse(Duration.ZERO)
-              + keeper.quarantine().map(why -> ": " + why.message()).orElse(""));
+              + keeper.admin().quarantine().map(why -> ": " + why.message()).orElse(""));
     }
     return Hold.ofThread(lock);
   }
@@ -168,7 +168,7 @@ public final class LockTemplate {
       try {
         return hold(request);
       } catch (AcquireTimeoutException e) {
-        Duration wait = keeper.quarantine().map(Quarantine::remaining).orElse(Duration.ZERO);
+        Duration wait = keeper.admin().quarantine().map(Quarantine::remaining).orElse(Duration.ZERO);
         if (wait.isZero()) {
           throw e;
         }

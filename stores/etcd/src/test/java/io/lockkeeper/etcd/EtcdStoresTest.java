@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.etcd.jetcd.Client;
 import io.lockkeeper.Lease;
 import io.lockkeeper.Lockkeeper;
+import io.lockkeeper.ResourceQuery;
 import io.lockkeeper.servers.EtcdServer;
 import io.lockkeeper.spi.Environment;
 import io.lockkeeper.spi.Outcome;
@@ -138,8 +139,8 @@ class EtcdStoresTest {
       Lease other = second.lock("other").acquire();
 
       assertThat(ofFirst.isValid() && ofSecond.isValid()).isTrue();
-      assertThat(first.inspect("", 10)).hasSize(1);
-      assertThat(second.inspect("", 10)).hasSize(2);
+      assertThat(first.admin().inspect(ResourceQuery.all().limit(10))).hasSize(1);
+      assertThat(second.admin().inspect(ResourceQuery.all().limit(10))).hasSize(2);
       other.close();
       ofFirst.close();
       first.close();

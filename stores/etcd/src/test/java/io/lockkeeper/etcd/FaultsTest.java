@@ -11,6 +11,7 @@ import io.lockkeeper.DistributedLock;
 import io.lockkeeper.Lease;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.ResourceKind;
+import io.lockkeeper.ResourceQuery;
 import io.lockkeeper.StoreProblem;
 import io.lockkeeper.StoreRefusedException;
 import io.lockkeeper.StoreUnavailableException;
@@ -174,7 +175,7 @@ class FaultsTest {
   }
 
   private static int waiters(Lockkeeper client) {
-    return client.inspect(ResourceKind.LOCK, "n").waiters().size();
+    return client.admin().inspect(ResourceKind.LOCK, "n").waiters().size();
   }
 
   private static Lease acquired(DistributedLock lock) {
@@ -378,13 +379,13 @@ class FaultsTest {
     Lease held = client.lock("n").acquire();
     CompletableFuture<Lease> next = acquiring(other);
     await().atMost(Delays.patience()).until(() -> waiters(client) == 1);
-    assertThat(client.inspect("n", 10)).hasSize(1);
+    assertThat(client.admin().inspect(ResourceQuery.prefix("n").limit(10))).hasSize(1);
     held.close();
     next.get(Delays.patience().toSeconds(), TimeUnit.SECONDS).close();
     client.semaphore("s", 2).acquire().release();
     assertThat(client.counter("c").incrementAndGet()).isEqualTo(1);
     assertThat(other.counter("c").get()).isEqualTo(1);
-    assertThat(other.cells("", 10)).hasSize(1);
+    assertThat(other.admin().cells(ResourceQuery.all().limit(10))).hasSize(1);
   }
 
   private static String refusal(String url) {

@@ -47,7 +47,7 @@ class PoolOfTwoTest {
   }
 
   private static int waiting(Lockkeeper keeper) {
-    return keeper.inspect(ResourceKind.LOCK, "a").waiters().size();
+    return keeper.admin().inspect(ResourceKind.LOCK, "a").waiters().size();
   }
 
   @Test

@@ -122,7 +122,7 @@ class ReadOnlyServerTest {
             .untilAsserted(
                 () ->
                     assertThatExceptionOfType(StoreUnavailableException.class)
-                        .isThrownBy(() -> each.ping(Delays.patience()))
+                        .isThrownBy(() -> each.admin().ping(Delays.patience()))
                         .withMessageContaining(MESSAGE));
         assertThatExceptionOfType(StoreUnavailableException.class)
             .isThrownBy(() -> each.lock("a").tryLock())
@@ -139,7 +139,7 @@ class ReadOnlyServerTest {
       database.makeReadOnly(server, false);
       for (Lockkeeper each : new Lockkeeper[] {keeper, pooled}) {
         lockOnce(each);
-        assertThat(each.ping(Delays.patience())).isPositive();
+        assertThat(each.admin().ping(Delays.patience())).isPositive();
       }
       assertThat(role(database.url(server)).verdict()).isEqualTo(Finding.Verdict.OK);
     }
@@ -173,7 +173,7 @@ class ReadOnlyServerTest {
         database.makeReadOnly(former, true);
 
         lockOnce(keeper);
-        assertThat(keeper.ping(Delays.patience())).isPositive();
+        assertThat(keeper.admin().ping(Delays.patience())).isPositive();
         database.makeReadOnly(former, false);
       }
     }

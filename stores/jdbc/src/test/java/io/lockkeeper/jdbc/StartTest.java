@@ -29,7 +29,7 @@ class StartTest {
         CompletableFuture<Lease> asked = keeper.lock("n").acquireAsync().toCompletableFuture();
         assertThatThrownBy(() -> keeper.lock("m").tryLock(Duration.ofMillis(50)))
             .isInstanceOf(StoreUnavailableException.class);
-        assertThatThrownBy(() -> keeper.ping(Duration.ofSeconds(5)))
+        assertThatThrownBy(() -> keeper.admin().ping(Duration.ofSeconds(5)))
             .isInstanceOf(StoreUnavailableException.class)
             .hasMessageContaining(String.valueOf(server.port()));
         assertThat(asked).isNotDone();
@@ -38,7 +38,7 @@ class StartTest {
 
         asked.get(Delays.patience().toMillis(), TimeUnit.MILLISECONDS).release();
         assertThat(keeper.lock("m").tryLock(Delays.patience())).isTrue();
-        assertThat(keeper.ping(Delays.patience())).isPositive();
+        assertThat(keeper.admin().ping(Delays.patience())).isPositive();
         keeper.lock("m").unlock();
       }
     }

@@ -315,7 +315,7 @@ class QuorumTest {
     }
     Lockkeeper other = clients.get(clients.size() - 1);
     CompletableFuture<QuorumLease> later = lock.acquireAsync().toCompletableFuture();
-    eventually().until(() -> other.inspect(ResourceKind.LOCK, NAME).waiters().size() == 1);
+    eventually().until(() -> other.admin().inspect(ResourceKind.LOCK, NAME).waiters().size() == 1);
     eventually().until(() -> !servers.get(4).isQuiet());
     expireAndTake(4).release();
     eventually().until(() -> losses.get() == 1);

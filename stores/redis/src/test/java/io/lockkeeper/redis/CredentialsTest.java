@@ -81,7 +81,7 @@ class CredentialsTest {
           assertRefused(catchThrowable(() -> keeper.lock("other").lock()));
           assertRefused(catchThrowable(() -> keeper.lock("other").tryLock(Duration.ofMinutes(1))));
           assertRefused(catchThrowable(() -> keeper.counter("c").incrementAndGet()));
-          assertRefused(catchThrowable(() -> keeper.ping(Delays.patience())));
+          assertRefused(catchThrowable(() -> keeper.admin().ping(Delays.patience())));
           assertThat(warnings.about("refuses this client"))
               .singleElement()
               .asString()
@@ -111,7 +111,7 @@ class CredentialsTest {
       try (Lockkeeper keeper = builder().connect(login(server) + "?afterLoss=grant");
           Lease held = holder.lock("held").acquire()) {
         var waiting = keeper.lock("held").acquireAsync().toCompletableFuture();
-        await().atMost(Delays.patience()).until(() -> !holder.inspect().get(0).waiters().isEmpty());
+        await().atMost(Delays.patience()).until(() -> !holder.admin().inspect().get(0).waiters().isEmpty());
         password(server, NEW);
         disconnect(server);
 

@@ -35,7 +35,7 @@ class IndexTest {
   }
 
   private List<String> listed() {
-    return keeper.inspect().stream().map(ResourceReport::name).toList();
+    return keeper.admin().inspect().stream().map(ResourceReport::name).toList();
   }
 
   private void addForeignKeys() {

@@ -188,7 +188,7 @@ class MissingCommandsTest {
                 keeper.countDownLatch("l").trySetCount(1);
                 keeper.countDownLatch("l").countDown();
               },
-              keeper::inspect);
+              keeper.admin()::inspect);
       for (ThrowingCallable use : uses) {
         Throwable failure = catchThrowable(use);
         if (failure != null) {

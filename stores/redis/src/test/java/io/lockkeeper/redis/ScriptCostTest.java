@@ -85,7 +85,7 @@ class ScriptCostTest {
     measure("latch", 1, it -> name -> count(it.countDownLatch(name)));
     measure("barrier", 1, it -> name -> it.barrier(name, 1).await(ROUND));
     measure("wait in vain", 1, it -> name -> it.lock(HELD).tryLock(SHORT));
-    measure("inspect", 1, it -> name -> it.inspect(ResourceKind.LOCK, HELD));
+    measure("inspect", 1, it -> name -> it.admin().inspect(ResourceKind.LOCK, HELD));
     measure("lock that rests", 1, it -> name -> it.lock(name).acquire().releaseAfter(SHORT));
   }
 

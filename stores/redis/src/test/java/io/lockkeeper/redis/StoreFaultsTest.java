@@ -300,7 +300,7 @@ class StoreFaultsTest {
   }
 
   private static boolean isWaitedFor(Lockkeeper keeper) {
-    return keeper.inspect().stream().anyMatch(report -> !report.waiters().isEmpty());
+    return keeper.admin().inspect().stream().anyMatch(report -> !report.waiters().isEmpty());
   }
 
   private static Lockkeeper keeper(int port) {

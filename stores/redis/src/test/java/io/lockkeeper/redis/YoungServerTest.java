@@ -149,7 +149,7 @@ class YoungServerTest {
     assertThat(since(begin))
         .isGreaterThanOrEqualTo(LossRule.QUARANTINE)
         .isLessThan(Duration.ofSeconds(20)); // and not half a minute
-    await().atMost(Delays.patience()).until(() -> keeper.quarantine().isEmpty());
+    await().atMost(Delays.patience()).until(() -> keeper.admin().quarantine().isEmpty());
   }
 
   @Test
@@ -166,7 +166,7 @@ class YoungServerTest {
     long begin = System.nanoTime();
     Lockkeeper keeper = connected("?afterLoss=wait");
 
-    assertThat(keeper.quarantine()).isPresent(); // at connect
+    assertThat(keeper.admin().quarantine()).isPresent(); // at connect
     acquired(keeper).close();
     assertThat(since(begin)).isGreaterThanOrEqualTo(LEASE.minusSeconds(2)); // it runs since then
   }
@@ -176,14 +176,14 @@ class YoungServerTest {
     Lockkeeper keeper = connected("?afterLoss=grant");
 
     assertThat(keeper.lock("a").tryLock()).isTrue();
-    assertThat(keeper.quarantine()).isEmpty();
+    assertThat(keeper.admin().quarantine()).isEmpty();
     assertThat(log.lines()).isEmpty();
   }
 
   @Test
   void aRequestThatIsNotServedSaysWhy() {
     Lockkeeper keeper = connected(ASK);
-    Quarantine found = keeper.quarantine().orElseThrow();
+    Quarantine found = keeper.admin().quarantine().orElseThrow();
     String why =
         "Redis at "
             + server.url()
@@ -198,7 +198,7 @@ class YoungServerTest {
         .hasMessageContaining("afterLoss=grant");
     DistributedSemaphore semaphore = keeper.semaphore("s", 3);
     assertThatThrownBy(() -> semaphore.acquire(1, shortly)).hasMessageContaining(why);
-    assertThat(keeper.inspect().stream().flatMap(report -> report.holders().stream()))
+    assertThat(keeper.admin().inspect().stream().flatMap(report -> report.holders().stream()))
         .isNotEmpty()
         .extracting(HolderReport::client)
         .allSatisfy(
@@ -214,7 +214,7 @@ class YoungServerTest {
     open.add(threads::shutdownNow);
     List<Future<Boolean>> done = new ArrayList<>();
     for (Lockkeeper keeper : keepers) {
-      assertThat(keeper.quarantine()).isPresent();
+      assertThat(keeper.admin().quarantine()).isPresent();
       done.add(
           threads.submit(() -> keeper.once("job", Duration.ofHours(1), runs::incrementAndGet)));
     }
@@ -307,7 +307,7 @@ class YoungServerTest {
     proxy.refuse();
     server.restart(RedisServer.Data.LOST);
     Lockkeeper keeper = connected(ASK);
-    assertThat(keeper.quarantine().orElseThrow().remaining()).isLessThan(Duration.ofMinutes(1));
+    assertThat(keeper.admin().quarantine().orElseThrow().remaining()).isLessThan(Duration.ofMinutes(1));
 
     proxy.heal();
 
@@ -330,7 +330,7 @@ class YoungServerTest {
     proxy.refuse();
     server.restart(RedisServer.Data.LOST);
     awaitQuarantine(first, Duration.ofSeconds(1));
-    assertThat(first.quarantine().orElseThrow().remaining()).isLessThan(Duration.ofMinutes(1));
+    assertThat(first.admin().quarantine().orElseThrow().remaining()).isLessThan(Duration.ofMinutes(1));
 
     proxy.heal();
 
@@ -349,7 +349,7 @@ class YoungServerTest {
   }
 
   private static boolean isLongerThan(Lockkeeper keeper, Duration time) {
-    return keeper.quarantine().filter(it -> it.remaining().compareTo(time) > 0).isPresent();
+    return keeper.admin().quarantine().filter(it -> it.remaining().compareTo(time) > 0).isPresent();
   }
 
   /** What the rule gives up: {@code docs/guide/promises.md} says so. */

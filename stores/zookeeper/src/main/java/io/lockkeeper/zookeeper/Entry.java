@@ -43,7 +43,7 @@ record Entry(
   /** Where in its line the card is, if there is one. */
   private static final int CARD = 14;
 
-  /** What stands for a label that is its node's: no encoded label has it. */
+  /** Stands for a label that is the node's own: no encoded label has it. */
   private static final String OF_THE_NODE = "*";
 
   Entry {

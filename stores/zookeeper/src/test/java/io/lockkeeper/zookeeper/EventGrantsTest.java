@@ -9,6 +9,7 @@ import io.lockkeeper.DistributedLock;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.ResourceKind;
 import io.lockkeeper.ResourceReport;
+import io.lockkeeper.ResourceQuery;
 import io.lockkeeper.servers.ZooKeeperServer;
 import io.lockkeeper.servers.fault.TcpProxy;
 import io.lockkeeper.servers.fault.TcpProxy.Direction;
@@ -284,6 +285,6 @@ class EventGrantsTest {
   }
 
   private static ResourceReport report(Lockkeeper client) {
-    return client.inspect("n", 1).get(0);
+    return client.admin().inspect(ResourceQuery.prefix("n").limit(1)).get(0);
   }
 }

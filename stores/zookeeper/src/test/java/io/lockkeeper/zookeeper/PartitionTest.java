@@ -194,7 +194,7 @@ class PartitionTest {
     last.lock();
     assertThat(last.token()).isGreaterThan(keptToken);
     last.unlock();
-    await().atMost(LIMIT).until(() -> outside.inspect().isEmpty());
+    await().atMost(LIMIT).until(() -> outside.admin().inspect().isEmpty());
     ZooKeeperTckStore store = new ZooKeeperTckStore(victim);
     await().atMost(LIMIT).until(() -> store.residue(namespace).isEmpty());
   }

@@ -143,7 +143,7 @@ class RemadeNodeTest {
     writing.go();
 
     assertThat(tried.join()).isPresent();
-    assertThat(first.inspect(ResourceKind.SEMAPHORE, "n").limit()).hasValue(7);
+    assertThat(first.admin().inspect(ResourceKind.SEMAPHORE, "n").limit()).hasValue(7);
     tried.join().ifPresent(Lease::release);
     semaphore.resetPermits();
   }

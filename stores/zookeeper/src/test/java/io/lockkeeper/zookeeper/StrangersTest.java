@@ -76,7 +76,7 @@ class StrangersTest {
     assertThat(owner.countDownLatch("n").trySetCount(1, LONG)).isTrue();
     await()
         .atMost(Delays.patience())
-        .until(() -> owner.inspect(ResourceKind.BARRIER, "n").waiters().size() == 1);
+        .until(() -> owner.admin().inspect(ResourceKind.BARRIER, "n").waiters().size() == 1);
     List<String> before = nodes();
 
     questions().forEach(this::isRefused);
@@ -132,8 +132,8 @@ class StrangersTest {
     locks(all);
     shares(all);
     cells(all);
-    all.put("lock inspect", () -> stranger.inspect(ResourceKind.LOCK, "n"));
-    all.put("lock inspect all", stranger::inspect);
+    all.put("lock inspect", () -> stranger.admin().inspect(ResourceKind.LOCK, "n"));
+    all.put("lock inspect all", stranger.admin()::inspect);
     return all;
   }
 

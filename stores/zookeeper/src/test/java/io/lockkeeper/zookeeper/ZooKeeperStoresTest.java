@@ -62,7 +62,7 @@ class ZooKeeperStoresTest {
       curator.close();
 
       assertThat(lock.isHeldByCurrentThread()).isTrue();
-      assertThat(keeper.ping(Delays.patience())).isPositive();
+      assertThat(keeper.admin().ping(Delays.patience())).isPositive();
       lock.unlock();
     }
   }

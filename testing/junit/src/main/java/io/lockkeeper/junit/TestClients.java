@@ -114,7 +114,7 @@ public final class TestClients {
 
     boolean isOpen() {
       try {
-        keeper.ping(ANSWER);
+        keeper.admin().ping(ANSWER);
         return true;
       } catch (LockkeeperClosedException e) {
         return false;

@@ -92,7 +92,7 @@ class LockkeeperExtensionTest {
         .hasSize(3)
         .allSatisfy(
             keeper ->
-                assertThatThrownBy(() -> keeper.ping(Duration.ofSeconds(1)))
+                assertThatThrownBy(() -> keeper.admin().ping(Duration.ofSeconds(1)))
                     .isInstanceOf(LockkeeperClosedException.class));
   }
 

@@ -111,11 +111,9 @@ final class ServerProcess {
   /** Ends the process and its children at once (SIGKILL) and waits until they are gone. */
   void kill() {
     boolean interrupted = Thread.interrupted();
-    if (process.descendants().findAny().isPresent()) {
-      // Else it could start another child after these were looked up, which nobody would end.
-      sendSignal("STOP", Stream.of(process.toHandle()));
-      awaitThat(() -> hasStopped(process.toHandle()));
-    }
+    // Else it could start a child after these were looked up, even its first one, which would stay.
+    sendSignal("STOP", Stream.of(process.toHandle()));
+    awaitThat(() -> hasStopped(process.toHandle()));
     List<ProcessHandle> children = process.descendants().toList();
     // The parent first: seeing a child die, it would only start another.
     process.destroyForcibly();

@@ -146,7 +146,7 @@ public final class ConsoleView {
     Lockkeeper keeper = where.keeper();
     try {
       Optional<HolderReport> holder =
-          keeper.inspect(wanted, name).holders().stream()
+          keeper.admin().inspect(wanted, name).holders().stream()
               .filter(each -> each.grant() == number)
               .filter(each -> each.client().id().equals(clientId))
               .findFirst();
@@ -170,7 +170,7 @@ public final class ConsoleView {
       Lockkeeper keeper, Optional<HolderReport> holder, Consumer<String> audit) {
     boolean isReleased;
     try {
-      isReleased = holder.isPresent() && keeper.forceRelease(holder.get());
+      isReleased = holder.isPresent() && keeper.admin().forceRelease(holder.get());
     } catch (LockkeeperException e) {
       audit.accept(
           "perhaps released, " + printable(Secrets.messageOf(e))); // only the answer may be lost

@@ -59,7 +59,7 @@ final class StoreViews {
       return notForChoice();
     }
     try {
-      List<String> namespaces = views.get(store).store().keeper().namespaces();
+      List<String> namespaces = views.get(store).store().keeper().admin().namespaces();
       return new Answer(OK, "application/json", writer.write(namespaces));
     } catch (LockkeeperException e) {
       return StoreView.unavailable(e);

@@ -4,6 +4,7 @@ import io.lockkeeper.CellReport;
 import io.lockkeeper.HolderReport;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.ResourceGlance;
+import io.lockkeeper.ResourceQuery;
 import io.lockkeeper.ResourceReport;
 import io.lockkeeper.WaiterReport;
 import java.time.Duration;
@@ -15,7 +16,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.Set;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -166,7 +166,7 @@ final class Survey {
     }
     boolean isTurnOfCells = !hasCells;
     if (isTurnOfCells) {
-      cells = keeper.cells("", MOST_CELLS + 1);
+      cells = keeper.admin().cells(ResourceQuery.all().limit(MOST_CELLS + 1));
       hasCells = true;
       lookAtCells = look;
     }
@@ -195,22 +195,22 @@ final class Survey {
 
   private void lookAtPart() {
     long now = System.nanoTime();
-    Optional<List<ResourceGlance>> glances = keeper.glanceAfter(last, MOST_GLANCES);
+    Optional<List<ResourceGlance>> glances = keeper.admin().glance(next(MOST_GLANCES));
     look++;
     if (glances.isPresent()) {
       List<ResourceGlance> part = glances.get();
       lookAtChanges(part, now);
       endPart(part.size() < MOST_GLANCES ? null : part.get(part.size() - 1));
     } else {
-      List<ResourceReport> part = keeper.inspectAfter(last == null ? null : place(last), PART);
+      List<ResourceReport> part = keeper.admin().inspect(next(PART));
       part.forEach(report -> keep(report, null));
       endPart(part.size() < PART ? null : glance(part.get(part.size() - 1), ""));
     }
   }
 
-  private static ResourceReport place(ResourceGlance glance) {
-    return new ResourceReport(
-        glance.kind(), glance.name(), OptionalInt.empty(), List.of(), List.of());
+  private ResourceQuery next(int limit) {
+    ResourceQuery first = ResourceQuery.parts(limit);
+    return last == null ? first : first.after(last);
   }
 
   private static ResourceGlance glance(ResourceReport report, @Nullable String stamp) {
@@ -269,7 +269,7 @@ final class Survey {
     Map<ResourceKey, String> stamps = new HashMap<>();
     wanted.forEach(one -> stamps.put(new ResourceKey(one.kind(), one.name()), one.stamp()));
     if (!stamps.isEmpty()) {
-      for (ResourceReport report : keeper.inspect(wanted)) {
+      for (ResourceReport report : keeper.admin().inspect(wanted)) {
         String stamp = stamps.remove(ResourceKey.of(report));
         keep(report, stamp == null || stamp.isEmpty() ? null : stamp);
       }

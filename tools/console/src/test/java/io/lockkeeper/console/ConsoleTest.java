@@ -11,6 +11,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.lockkeeper.HolderReport;
 import io.lockkeeper.Lease;
 import io.lockkeeper.Lockkeeper;
+import io.lockkeeper.LockkeeperAdmin;
+import io.lockkeeper.ResourceQuery;
 import io.lockkeeper.PermitLease;
 import io.lockkeeper.ResourceGlance;
 import io.lockkeeper.ResourceKind;
@@ -21,6 +23,7 @@ import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
+import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -157,7 +160,7 @@ class ConsoleTest {
       String body = wish.put("store", 1).toString();
       assertThat(release(console, origin(console), body).body()).isEqualTo("released");
       assertThat(audit).last().asString().contains("lock 'b' in second, held by");
-      assertThat(other.inspect("b", 1)).isEmpty();
+      assertThat(other.admin().inspect(ResourceQuery.prefix("b").limit(1))).isEmpty();
     }
   }
 
@@ -250,7 +253,7 @@ class ConsoleTest {
         Lease permit = keeper.semaphore("s", 3).acquire();
         Console console = open(ConsoleOptions.defaults())) {
       var waiting = keeper.fairLock("a").acquireAsync().toCompletableFuture();
-      await().until(() -> keeper.inspect().stream().anyMatch(one -> !one.waiters().isEmpty()));
+      await().until(() -> keeper.admin().inspect().stream().anyMatch(one -> !one.waiters().isEmpty()));
 
       JsonNode state = state(console);
 
@@ -376,17 +379,14 @@ class ConsoleTest {
   @Test
   void aReleaseWhoseAnswerIsLostIsAuditedToo() throws Exception {
     Lockkeeper unanswered =
-        (Lockkeeper)
-            Proxy.newProxyInstance(
-                getClass().getClassLoader(),
-                new Class<?>[] {Lockkeeper.class},
-                (proxy, method, arguments) -> {
-                  Object result = method.invoke(keeper, arguments);
-                  if (method.getName().equals("forceRelease")) {
-                    throw new StoreUnavailableException("redis://:s3cret@it does not answer", null);
-                  }
-                  return result;
-                });
+        withAdmin(
+            (proxy, method, arguments) -> {
+              Object result = method.invoke(keeper.admin(), arguments);
+              if (method.getName().equals("forceRelease")) {
+                throw new StoreUnavailableException("redis://:s3cret@it does not answer", null);
+              }
+              return result;
+            });
     keeper.lock("a").acquire(); // and it is not to be released
     try (Console console =
         Console.open(unanswered, "it", ConsoleOptions.defaults().withRelease(audit::add))) {
@@ -496,7 +496,7 @@ class ConsoleTest {
         Console console = open(ConsoleOptions.defaults())) {
       var writer = keeper.readWriteLock("book").writeLock().acquireAsync().toCompletableFuture();
       await()
-          .until(() -> keeper.inspect().stream().anyMatch(report -> !report.waiters().isEmpty()));
+          .until(() -> keeper.admin().inspect().stream().anyMatch(report -> !report.waiters().isEmpty()));
 
       JsonNode why = state(console).at("/listed/0/why");
 
@@ -529,7 +529,7 @@ class ConsoleTest {
       keeper.lock("part " + i).unlock();
     }
     try (Lease left = keeper.lock("left").acquire()) {
-      await().until(() -> keeper.inspect().size() == 1);
+      await().until(() -> keeper.admin().inspect().size() == 1);
       for (int i = 0; i < 4; i++) { // one for the cells
         survey.look();
       }
@@ -562,19 +562,29 @@ class ConsoleTest {
 
   /** Has each look glance, and counts what is asked about. */
   private Lockkeeper glancing(AtomicInteger asked) {
-    return (Lockkeeper)
-        Proxy.newProxyInstance(
-            getClass().getClassLoader(),
-            new Class<?>[] {Lockkeeper.class},
-            (proxy, method, arguments) -> {
-              if (method.getName().equals("glanceAfter")) {
-                return Optional.of(keeper.inspect().stream().map(ConsoleTest::glance).toList());
-              }
-              if (arguments != null && arguments[0] instanceof Collection<?> some) {
-                asked.addAndGet(some.size());
-              }
-              return method.invoke(keeper, arguments);
-            });
+    return withAdmin(
+        (proxy, method, arguments) -> {
+          if (method.getName().equals("glance")) {
+            return Optional.of(keeper.admin().inspect().stream().map(ConsoleTest::glance).toList());
+          }
+          if (arguments != null && arguments[0] instanceof Collection<?> some) {
+            asked.addAndGet(some.size());
+          }
+          return method.invoke(keeper.admin(), arguments);
+        });
+  }
+
+  private Lockkeeper withAdmin(InvocationHandler handler) {
+    LockkeeperAdmin admin = proxy(LockkeeperAdmin.class, handler);
+    return proxy(
+        Lockkeeper.class,
+        (proxy, method, arguments) ->
+            method.getName().equals("admin") ? admin : method.invoke(keeper, arguments));
+  }
+
+  private static <T> T proxy(Class<T> type, InvocationHandler handler) {
+    return type.cast(
+        Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
   }
 
   private static ResourceGlance glance(ResourceReport report) {
@@ -605,7 +615,7 @@ class ConsoleTest {
     asked.set(0);
     keeper.lock("part 0").unlock();
     Lease begun = keeper.lock("new").acquire();
-    await().until(() -> keeper.inspect(ResourceKind.LOCK, "part 0").isIdle());
+    await().until(() -> keeper.admin().inspect(ResourceKind.LOCK, "part 0").isIdle());
     long begin = System.nanoTime();
 
     survey.look();
@@ -635,7 +645,7 @@ class ConsoleTest {
   @Test
   void aReportHoldsAsLongAsItsStampAndItsLeases() throws Exception {
     try (Lease lease = keeper.semaphore("s", 3).acquire()) {
-      ResourceReport report = keeper.inspect(ResourceKind.SEMAPHORE, "s");
+      ResourceReport report = keeper.admin().inspect(ResourceKind.SEMAPHORE, "s");
       long left = report.holders().get(0).leaseLeft().toNanos();
       Survey.Seen seen = new Survey.Seen(report, "a", 1, 1, 0);
       ResourceGlance same = new ResourceGlance(ResourceKind.SEMAPHORE, "s", "a", null);

@@ -3,6 +3,7 @@ package io.lockkeeper.spring.boot;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.ResourceKind;
 import io.lockkeeper.ResourceReport;
+import io.lockkeeper.ResourceQuery;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -34,7 +35,7 @@ public final class LockkeeperEndpoint {
   @ReadOperation
   public Map<String, List<Map<String, @Nullable Object>>> all() {
     return Map.of(
-        "resources", keeper.inspect("", MOST_LISTED).stream().map(ResourceReport::toMap).toList());
+        "resources", keeper.admin().inspect(ResourceQuery.all().limit(MOST_LISTED)).stream().map(ResourceReport::toMap).toList());
   }
 
   /**
@@ -53,7 +54,7 @@ public final class LockkeeperEndpoint {
   private ResourceReport report(String kind, String... name) {
     ResourceKind known = kind(kind);
     try {
-      return keeper.inspect(known, String.join("/", name));
+      return keeper.admin().inspect(known, String.join("/", name));
     } catch (IllegalArgumentException e) {
       throw new InvalidEndpointRequestException("not a name", String.valueOf(e.getMessage()));
     }
@@ -70,7 +71,7 @@ public final class LockkeeperEndpoint {
   @DeleteOperation
   public Map<String, Long> release(
       @Selector String kind, @Selector(match = Selector.Match.ALL_REMAINING) String... name) {
-    long released = report(kind, name).holders().stream().filter(keeper::forceRelease).count();
+    long released = report(kind, name).holders().stream().filter(keeper.admin()::forceRelease).count();
     return Map.of("released", released);
   }
 

@@ -52,16 +52,16 @@ final class LockkeeperHealthCheck implements Callable<Map<String, Object>>, Lock
     if (namespace != null) {
       details.put("namespace", namespace);
     }
-    details.put("pingMillis", client.ping(TIMEOUT).toMillis());
+    details.put("pingMillis", client.admin().ping(TIMEOUT).toMillis());
     client
-        .quarantine()
+        .admin().quarantine()
         .ifPresent(
             quarantine -> {
               details.put(REASON, quarantine.reason());
               details.put("secondsLeft", quarantine.secondsLeft());
             });
     details.put("lostLeases", lost.get());
-    details.put("droppedEvents", client.droppedEvents());
+    details.put("droppedEvents", client.admin().droppedEvents());
     return details;
   }
 }

@@ -202,7 +202,7 @@ class ApplicationRedisTest {
               context -> {
                 assertThat(context).hasNotFailed();
                 Lockkeeper keeper = context.getBean(Lockkeeper.class);
-                assertThat(keeper.ping(Duration.ofSeconds(30))).isPositive();
+                assertThat(keeper.admin().ping(Duration.ofSeconds(30))).isPositive();
               });
     }
   }

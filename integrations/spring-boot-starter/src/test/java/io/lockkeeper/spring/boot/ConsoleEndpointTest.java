@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import io.lockkeeper.HolderReport;
 import io.lockkeeper.Lease;
 import io.lockkeeper.Lockkeeper;
+import io.lockkeeper.ResourceQuery;
 import io.lockkeeper.console.ConsoleOptions;
 import io.lockkeeper.console.ConsoleStore;
 import io.lockkeeper.console.ConsoleView;
@@ -121,7 +122,7 @@ class ConsoleEndpointTest {
         start("--management.endpoints.web.exposure.include=lockkeeperconsole")) {
       Lockkeeper keeper = context.getBean(Lockkeeper.class);
       Lease lease = keeper.lock("stock").acquire();
-      HolderReport holder = keeper.inspect("stock", 1).get(0).holders().get(0);
+      HolderReport holder = keeper.admin().inspect(ResourceQuery.prefix("stock").limit(1)).get(0).holders().get(0);
 
       HttpResponse<String> page = send(request(context, "").header("Accept", "text/html,*/*"));
 
@@ -154,7 +155,7 @@ class ConsoleEndpointTest {
             "--management.endpoint.lockkeeperconsole.access=unrestricted")) {
       Lockkeeper keeper = context.getBean(Lockkeeper.class);
       Lease lease = keeper.lock("stock").acquire();
-      HolderReport holder = keeper.inspect("stock", 1).get(0).holders().get(0);
+      HolderReport holder = keeper.admin().inspect(ResourceQuery.prefix("stock").limit(1)).get(0).holders().get(0);
       assertThat(send(request(context, "/about")).body()).contains("\"mayRelease\":true");
 
       assertThat(release(context, holder, "stick").statusCode()).isEqualTo(400);
@@ -168,7 +169,7 @@ class ConsoleEndpointTest {
       HttpResponse<String> answer = release(context, holder, "stock");
 
       assertThat(answer.body()).isEqualTo("released");
-      assertThat(keeper.inspect("stock", 1)).isEmpty();
+      assertThat(keeper.admin().inspect(ResourceQuery.prefix("stock").limit(1))).isEmpty();
     }
   }
 

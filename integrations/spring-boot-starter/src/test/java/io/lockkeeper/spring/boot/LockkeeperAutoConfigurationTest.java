@@ -288,7 +288,7 @@ class LockkeeperAutoConfigurationTest {
         Lockkeeper.fromProperties(
             Map.of("lockkeeper.url", "redis://127.0.0.1:1", "lockkeeper.connect", "background"))) {
       assertThatExceptionOfType(StoreUnavailableException.class)
-          .isThrownBy(() -> keeper.ping(Duration.ofSeconds(1)));
+          .isThrownBy(() -> keeper.admin().ping(Duration.ofSeconds(1)));
     }
   }
 
@@ -585,7 +585,7 @@ class LockkeeperAutoConfigurationTest {
             context -> {
               Lockkeeper keeper = context.getBean(Lockkeeper.class);
               assertThat(keeper.lock("a").tryLock()).isTrue();
-              assertThat(keeper.inspect()).hasSize(1);
+              assertThat(keeper.admin().inspect()).hasSize(1);
             });
   }
 

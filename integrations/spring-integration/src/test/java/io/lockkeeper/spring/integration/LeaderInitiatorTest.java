@@ -146,8 +146,8 @@ class LeaderInitiatorTest {
     start(keeper, candidate("one"));
     assertThat(List.of(next(), next())).containsExactly("one granted true", "OnGrantedEvent");
 
-    HolderReport leader = others.inspect(ResourceKind.LEADER_ELECTION, "role").holders().get(0);
-    assertThat(others.forceRelease(leader)).isTrue();
+    HolderReport leader = others.admin().inspect(ResourceKind.LEADER_ELECTION, "role").holders().get(0);
+    assertThat(others.admin().forceRelease(leader)).isTrue();
 
     assertThat(List.of(next(), next(), next(), next()))
         .containsExactly(

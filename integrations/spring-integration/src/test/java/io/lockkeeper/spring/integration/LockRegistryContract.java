@@ -190,7 +190,7 @@ abstract class LockRegistryContract {
     registry.expireUnusedOlderThan(0);
 
     assertThat(isFree(elsewhere.obtain("key 1"))).as("a lock that is held is kept").isFalse();
-    assertThat(keeper.inspect()).hasSize(1);
+    assertThat(keeper.admin().inspect()).hasSize(1);
     registry.obtain("key 1").unlock();
   }
 
@@ -256,7 +256,7 @@ abstract class LockRegistryContract {
   // ------------------------------------------------------------- what went wrong with others
 
   private int waiters() {
-    return others.inspect(ResourceKind.LOCK, "orders:a").waiters().size();
+    return others.admin().inspect(ResourceKind.LOCK, "orders:a").waiters().size();
   }
 
   /** Begins to wait for a lock that others hold, interrupts that, and returns what came of it. */
@@ -419,7 +419,7 @@ abstract class LockRegistryContract {
       assertThat(isFree(registry.obtain(key))).as("%s", key).isFalse();
     }
     assertThat(elsewhere.obtain(ends + "1")).hasToString(registry.obtain(ends + "1").toString());
-    assertThat(keeper.inspect()).hasSize(keys.size());
+    assertThat(keeper.admin().inspect()).hasSize(keys.size());
     keys.forEach(key -> elsewhere.obtain(key).unlock());
   }
 
@@ -447,7 +447,7 @@ abstract class LockRegistryContract {
     await()
         .untilAsserted(
             () ->
-                assertThat(keeper.inspect())
+                assertThat(keeper.admin().inspect())
                     .filteredOn(report -> !report.holders().isEmpty())
                     .extracting(ResourceReport::name)
                     .hasSize(keys / 2)

@@ -118,7 +118,7 @@ public abstract class ConnectLaterTck extends TckBase {
       assertThatThrownBy(() -> lock.tryLock(Duration.ofMillis(20)))
           .isInstanceOf(StoreUnavailableException.class);
       assertThatThrownBy(lock::lock).isInstanceOf(StoreUnavailableException.class);
-      assertThatThrownBy(keeper::inspect).isInstanceOf(StoreUnavailableException.class);
+      assertThatThrownBy(keeper.admin()::inspect).isInstanceOf(StoreUnavailableException.class);
     }
   }
 
@@ -144,7 +144,7 @@ public abstract class ConnectLaterTck extends TckBase {
   }
 
   private static void ping(Lockkeeper keeper) {
-    eventually().ignoreExceptions().until(() -> !keeper.ping(Delays.patience()).isNegative());
+    eventually().ignoreExceptions().until(() -> !keeper.admin().ping(Delays.patience()).isNegative());
   }
 
   @Test
@@ -260,23 +260,23 @@ public abstract class ConnectLaterTck extends TckBase {
   void aPingSaysWhetherTheStoreAnswers() {
     Faults faults = faults();
     Lockkeeper connected = client(faults);
-    assertThat(connected.ping(Delays.patience())).isPositive();
+    assertThat(connected.admin().ping(Delays.patience())).isPositive();
     long before = faults.requests();
-    connected.ping(Delays.patience());
+    connected.admin().ping(Delays.patience());
     assertThat(faults.requests()).as("one request").isEqualTo(before + 1);
     faults.silence();
-    assertThatThrownBy(() -> connected.ping(Duration.ofMillis(50)))
+    assertThatThrownBy(() -> connected.admin().ping(Duration.ofMillis(50)))
         .isInstanceOf(StoreUnavailableException.class);
     faults.heal();
     connected.close();
-    assertThatThrownBy(() -> connected.ping(Duration.ofSeconds(1)))
+    assertThatThrownBy(() -> connected.admin().ping(Duration.ofSeconds(1)))
         .isInstanceOf(LockkeeperClosedException.class);
 
     try (Lockkeeper keeper = later()) {
       awaitAttempts(1);
-      assertThatThrownBy(() -> keeper.ping(Duration.ofSeconds(20)))
+      assertThatThrownBy(() -> keeper.admin().ping(Duration.ofSeconds(20)))
           .isInstanceOf(StoreUnavailableException.class);
-      assertThatThrownBy(() -> keeper.ping(Duration.ZERO))
+      assertThatThrownBy(() -> keeper.admin().ping(Duration.ZERO))
           .isInstanceOf(IllegalArgumentException.class);
       failure.set(null);
       ping(keeper);

@@ -43,14 +43,14 @@ public final class Everything {
     lease.renew(Duration.ofSeconds(60));
     assertThat(theirs.tryAcquire(Duration.ofMillis(50))).isEmpty();
     CompletableFuture<Lease> waiting = theirs.acquireAsync().toCompletableFuture();
-    await().atMost(Delays.patience()).until(() -> !a.inspect().get(0).waiters().isEmpty());
-    assertThat(b.inspect().get(0).holders().get(0).toString()).contains(a.clientName());
+    await().atMost(Delays.patience()).until(() -> !a.admin().inspect().get(0).waiters().isEmpty());
+    assertThat(b.admin().inspect().get(0).holders().get(0).toString()).contains(a.clientName());
     lease.release();
     get(waiting);
     assertThat(mine.forceUnlock()).isTrue();
     Lease again = mine.acquire();
-    HolderReport holder = a.inspect().get(0).holders().get(0);
-    assertThat(b.forceRelease(holder)).isTrue();
+    HolderReport holder = a.admin().inspect().get(0).holders().get(0);
+    assertThat(b.admin().forceRelease(holder)).isTrue();
     await().atMost(Delays.patience()).until(() -> !again.isValid());
   }
 
@@ -75,7 +75,7 @@ public final class Everything {
     CompletableFuture<Void> first = a.barrier("b", 2).awaitAsync().toCompletableFuture();
     b.barrier("b", 2).await(Delays.patience());
     get(first);
-    assertThat(a.inspect()).isNotNull();
+    assertThat(a.admin().inspect()).isNotNull();
   }
 
   private static void cells(Lockkeeper a, Lockkeeper b) throws Exception {

@@ -14,6 +14,7 @@ import io.lockkeeper.HolderReport;
 import io.lockkeeper.Lease;
 import io.lockkeeper.LeaseLost;
 import io.lockkeeper.Lockkeeper;
+import io.lockkeeper.ResourceQuery;
 import io.lockkeeper.LockkeeperClosedException;
 import io.lockkeeper.PermitLease;
 import io.lockkeeper.ResourceGlance;
@@ -65,7 +66,7 @@ public abstract class InspectTck extends TckBase {
 
     Lockkeeper elsewhere = client(builder -> builder.namespace("elsewhere-" + namespace()));
 
-    assertThat(elsewhere.namespaces()).contains(namespace());
+    assertThat(elsewhere.admin().namespaces()).contains(namespace());
     lease.release();
   }
 
@@ -76,7 +77,7 @@ public abstract class InspectTck extends TckBase {
     DistributedLock lock = holder.fairLock(NAME);
     lock.lock();
 
-    ResourceReport report = client().inspect(ResourceKind.LOCK, NAME);
+    ResourceReport report = client().admin().inspect(ResourceKind.LOCK, NAME);
 
     assertThat(report.limit()).hasValue(1);
     assertThat(report.waiters()).isEmpty();
@@ -111,7 +112,7 @@ public abstract class InspectTck extends TckBase {
               return true;
             }));
 
-    String thread = observer.inspect(ResourceKind.LOCK, NAME).holders().get(0).thread();
+    String thread = observer.admin().inspect(ResourceKind.LOCK, NAME).holders().get(0).thread();
 
     assertThat(thread).isEqualTo("a?b" + "\u00e4".repeat(22));
     Worker.get(
@@ -137,17 +138,17 @@ public abstract class InspectTck extends TckBase {
     second.awaitParked();
     Future<Boolean> waits = third.begin(lock::lock);
     third.awaitParked();
-    assertThat(shop.inspect(ResourceKind.LOCK, NAME).waiters())
+    assertThat(shop.admin().inspect(ResourceKind.LOCK, NAME).waiters())
         .extracting(WaiterReport::thread)
         .containsExactly(holder, waiter);
 
     first.run(lock::unlock);
     Worker.get(passed);
 
-    ResourceReport own = shop.inspect(ResourceKind.LOCK, NAME);
+    ResourceReport own = shop.admin().inspect(ResourceKind.LOCK, NAME);
     assertThat(own.holders()).extracting(HolderReport::thread).containsExactly(holder);
     assertThat(own.waiters()).extracting(WaiterReport::thread).containsExactly(waiter);
-    ResourceReport seen = client().inspect(ResourceKind.LOCK, NAME);
+    ResourceReport seen = client().admin().inspect(ResourceKind.LOCK, NAME);
     assertThat(seen.holders().get(0).client().name()).isEqualTo("shop");
     assertThat(seen.holders().get(0).thread()).isNull();
     second.run(lock::unlock);
@@ -180,7 +181,7 @@ public abstract class InspectTck extends TckBase {
     Delays.eventually()
         .untilAsserted(
             () ->
-                assertThat(observer.inspect(ResourceKind.LOCK, NAME).holders().get(0).thread())
+                assertThat(observer.admin().inspect(ResourceKind.LOCK, NAME).holders().get(0).thread())
                     .isEqualTo(name));
   }
 
@@ -189,7 +190,7 @@ public abstract class InspectTck extends TckBase {
   void allThatIsHeldOrWaitedForIsListed() {
     Lockkeeper one = named("one");
     Lockkeeper two = named("two");
-    assertThat(one.inspect()).isEmpty();
+    assertThat(one.admin().inspect()).isEmpty();
     one.lock("free").lock();
     one.lock("free").unlock();
     awaitFree("free");
@@ -201,7 +202,7 @@ public abstract class InspectTck extends TckBase {
     CompletableFuture<Void> member = one.barrier("d", 2).awaitAsync().toCompletableFuture();
     awaitWaiting(new ResourceId(ResourceKind.BARRIER, "d"), 1);
 
-    List<ResourceReport> all = two.inspect();
+    List<ResourceReport> all = two.admin().inspect();
 
     assertThat(all)
         .extracting(report -> report.kind().name() + " " + report.name())
@@ -223,7 +224,7 @@ public abstract class InspectTck extends TckBase {
     more.release();
     lock.release();
     readWrite.readLock().unlock();
-    eventually().until(() -> two.inspect().isEmpty());
+    eventually().until(() -> two.admin().inspect().isEmpty());
   }
 
   @Test
@@ -240,18 +241,19 @@ public abstract class InspectTck extends TckBase {
     keeper.lock("a").lock();
     awaitFree("order-69");
 
-    assertThat(keeper.inspect("order-", 1_000)).hasSize(30);
-    assertThat(keeper.inspect("order-", 7))
+    assertThat(keeper.admin().inspect(ResourceQuery.prefix("order-").limit(1_000))).hasSize(30);
+    assertThat(keeper.admin().inspect(ResourceQuery.prefix("order-").limit(7)))
         .hasSize(7)
         .extracting(ResourceReport::name)
         .isSorted()
         .allMatch(name -> name.startsWith("order-"));
-    assertThat(keeper.inspect("orders", 7)).hasSize(1);
-    assertThat(keeper.inspect("order-7", 70)).hasSize(10);
-    assertThat(keeper.inspect("z", 7)).isEmpty();
-    assertThat(keeper.inspect()).hasSize(32);
-    assertThatIllegalArgumentException().isThrownBy(() -> keeper.inspect("a", 0));
-    assertThatIllegalArgumentException().isThrownBy(() -> keeper.inspect("a\n", 1));
+    assertThat(keeper.admin().inspect(ResourceQuery.prefix("orders").limit(7))).hasSize(1);
+    assertThat(keeper.admin().inspect(ResourceQuery.prefix("order-7").limit(70))).hasSize(10);
+    assertThat(keeper.admin().inspect(ResourceQuery.prefix("z").limit(7))).isEmpty();
+    assertThat(keeper.admin().inspect()).hasSize(32);
+    ResourceQuery foreign = ResourceQuery.prefix("a\n").limit(1);
+    assertThatIllegalArgumentException().isThrownBy(() -> keeper.admin().inspect(foreign));
+    assertThatIllegalArgumentException().isThrownBy(() -> ResourceQuery.all().limit(0));
   }
 
   @Test
@@ -266,13 +268,13 @@ public abstract class InspectTck extends TckBase {
     awaitFree("part-5");
 
     List<String> seen = new ArrayList<>();
-    ResourceReport last = null;
+    ResourceQuery query = ResourceQuery.parts(6);
     List<ResourceReport> part;
     do {
-      part = keeper.inspectAfter(last, 6);
+      part = keeper.admin().inspect(query);
       assertThat(part).hasSizeLessThanOrEqualTo(6);
       part.forEach(report -> seen.add(report.kind() + " " + report.name()));
-      last = part.isEmpty() ? last : part.get(part.size() - 1);
+      query = part.isEmpty() ? query : query.after(part.get(part.size() - 1));
       if (seen.size() == 6) {
         String gone = part.get(part.size() - 1).name(); // a place to go on from all the same
         keeper.lock(gone).unlock();
@@ -281,8 +283,7 @@ public abstract class InspectTck extends TckBase {
     } while (part.size() == 6);
 
     assertThat(seen).hasSize(20).doesNotHaveDuplicates();
-    assertThat(keeper.inspectAfter(null, 100)).hasSize(19);
-    assertThatIllegalArgumentException().isThrownBy(() -> keeper.inspectAfter(null, 0));
+    assertThat(keeper.admin().inspect(ResourceQuery.parts(100))).hasSize(19);
   }
 
   @Test
@@ -290,9 +291,9 @@ public abstract class InspectTck extends TckBase {
   void reportsAreKeptUpToDateByGlances() {
     Lockkeeper keeper = named("one");
     Lockkeeper observer = client();
-    if (observer.glanceAfter(null, 100).isEmpty()) {
+    if (observer.admin().glance(ResourceQuery.parts(100)).isEmpty()) {
       keeper.lock("kept").lock();
-      assertThat(observer.glanceAfter(null, 100)).isEmpty();
+      assertThat(observer.admin().glance(ResourceQuery.parts(100))).isEmpty();
       return; // a glance would cost this store as much as a report
     }
     Lease kept = Worker.outcome(keeper.lock("kept").acquireAsync());
@@ -301,7 +302,7 @@ public abstract class InspectTck extends TckBase {
     PermitLease permit = keeper.semaphore("s", 3).tryAcquire().orElseThrow();
     Map<String, ResourceGlance> before = glances(observer);
     assertThat(before).containsOnlyKeys("kept", "passed", "over", "s");
-    assertThat(observer.inspect(before.values()))
+    assertThat(observer.admin().inspect(before.values()))
         .extracting(report -> report.holders().get(0).token())
         .containsExactlyInAnyOrder(kept.token(), passed.token(), over.token(), permit.token());
 
@@ -326,7 +327,7 @@ public abstract class InspectTck extends TckBase {
         .isNotEqualTo(of(before, "passed").stamp())
         .isNotEqualTo(waitedFor);
     assertThat(of(after, "s").stamp()).isNotEqualTo(of(before, "s").stamp());
-    assertThat(observer.inspect(before.values()))
+    assertThat(observer.admin().inspect(before.values()))
         .extracting(ResourceReport::name)
         .containsExactlyInAnyOrder("kept", "passed", "s");
 
@@ -334,7 +335,6 @@ public abstract class InspectTck extends TckBase {
     permit.release();
     more.release();
     eventually().until(() -> glances(observer).isEmpty());
-    assertThatIllegalArgumentException().isThrownBy(() -> observer.glanceAfter(null, 0));
   }
 
   private static ResourceGlance of(Map<String, ResourceGlance> glances, String name) {
@@ -342,7 +342,7 @@ public abstract class InspectTck extends TckBase {
   }
 
   private static Map<String, ResourceGlance> glances(Lockkeeper keeper) {
-    return keeper.glanceAfter(null, 100).orElseThrow().stream()
+    return keeper.admin().glance(ResourceQuery.parts(100)).orElseThrow().stream()
         .collect(Collectors.toMap(ResourceGlance::name, glance -> glance));
   }
 
@@ -358,21 +358,21 @@ public abstract class InspectTck extends TckBase {
     keeper.counter("n-4").delete();
     keeper.lock("n-5").lock();
 
-    assertThat(keeper.cells("n-", 10))
+    assertThat(keeper.admin().cells(ResourceQuery.prefix("n-").limit(10)))
         .containsExactly(
             new CellReport(CellReport.Kind.COUNTER, "n-1", OptionalLong.of(42), 2),
             new CellReport(CellReport.Kind.SHARED_VALUE, "n-2", OptionalLong.empty(), 6),
             new CellReport(CellReport.Kind.LATCH, "n-3", OptionalLong.of(3), 1));
-    assertThat(keeper.cells("", 100)).hasSize(4);
-    assertThat(keeper.cells("", 2)).hasSize(2);
-    assertThat(keeper.cells("nobody's", 2)).isEmpty();
-    assertThatIllegalArgumentException().isThrownBy(() -> keeper.cells("", 0));
+    assertThat(keeper.admin().cells(ResourceQuery.all().limit(100))).hasSize(4);
+    assertThat(keeper.admin().cells(ResourceQuery.all().limit(2))).hasSize(2);
+    assertThat(keeper.admin().cells(ResourceQuery.prefix("nobody's").limit(2))).isEmpty();
+    assertThatIllegalArgumentException().isThrownBy(() -> keeper.admin().cells(ResourceQuery.all().limit(0)));
 
     keeper.counter("n-1").delete();
     keeper.sharedValue("n-2").delete();
     keeper.countDownLatch("n-3").delete();
     keeper.counter("other").delete();
-    assertThat(keeper.cells("", 100)).isEmpty();
+    assertThat(keeper.admin().cells(ResourceQuery.all().limit(100))).isEmpty();
   }
 
   @Test
@@ -383,13 +383,13 @@ public abstract class InspectTck extends TckBase {
     Lockkeeper observer = client();
     eventually().until(() -> observer.leaderElection(NAME).leader().isPresent());
 
-    List<ResourceReport> all = observer.inspect();
+    List<ResourceReport> all = observer.admin().inspect();
 
     assertThat(all).hasSize(1);
     assertThat(all.get(0).kind()).isEqualTo(ResourceKind.LEADER_ELECTION);
     assertThat(all.get(0).name()).isEqualTo(NAME);
     assertThat(all.get(0).holders().get(0).client().name()).isEqualTo("leader");
-    assertThat(observer.inspect(ResourceKind.LEADER_ELECTION, NAME).holders()).hasSize(1);
+    assertThat(observer.admin().inspect(ResourceKind.LEADER_ELECTION, NAME).holders()).hasSize(1);
   }
 
   private static final class Silent implements io.lockkeeper.LeaderListener {
@@ -415,7 +415,7 @@ public abstract class InspectTck extends TckBase {
         named("second").semaphore(NAME, 3).acquireAsync().toCompletableFuture();
     awaitWaiting(SEMAPHORE, 2);
 
-    List<WaiterReport> waiters = client().inspect(ResourceKind.SEMAPHORE, NAME).waiters();
+    List<WaiterReport> waiters = client().admin().inspect(ResourceKind.SEMAPHORE, NAME).waiters();
 
     assertThat(waiters)
         .extracting(
@@ -440,14 +440,14 @@ public abstract class InspectTck extends TckBase {
     Future<Lease> next = worker.start(wanted::acquire);
     awaitWaiting(NAME, 1);
     Lockkeeper observer = client();
-    assertThat(observer.inspect(ResourceKind.LOCK, NAME).waiters())
+    assertThat(observer.admin().inspect(ResourceKind.LOCK, NAME).waiters())
         .extracting(WaiterReport::thread)
         .containsExactly(name);
 
     held.unlock();
 
     Lease lease = Worker.get(next);
-    HolderReport seen = observer.inspect(ResourceKind.LOCK, NAME).holders().get(0);
+    HolderReport seen = observer.admin().inspect(ResourceKind.LOCK, NAME).holders().get(0);
     assertThat(seen.thread()).isEqualTo(name);
     assertThat(seen.token()).isEqualTo(lease.token());
     lease.release();
@@ -466,11 +466,11 @@ public abstract class InspectTck extends TckBase {
     HolderReport seen = holder(operator);
 
     assertThat(seen.client().name()).isEqualTo("the late one");
-    assertThat(operator.forceRelease(seen)).isTrue();
+    assertThat(operator.admin().forceRelease(seen)).isTrue();
   }
 
   private static HolderReport holder(Lockkeeper operator) {
-    return operator.inspect(ResourceKind.LOCK, NAME).holders().get(0);
+    return operator.admin().inspect(ResourceKind.LOCK, NAME).holders().get(0);
   }
 
   @Test
@@ -484,18 +484,18 @@ public abstract class InspectTck extends TckBase {
     awaitWaiting(SEMAPHORE, 1);
     Lockkeeper operator = client();
     HolderReport chosen =
-        operator.inspect(ResourceKind.SEMAPHORE, NAME).holders().stream()
+        operator.admin().inspect(ResourceKind.SEMAPHORE, NAME).holders().stream()
             .filter(holder -> holder.token() == goes.token())
             .findFirst()
             .orElseThrow();
 
-    assertThat(operator.forceRelease(chosen)).isTrue();
+    assertThat(operator.admin().forceRelease(chosen)).isTrue();
 
     assertLost(goes, LeaseLost.Reason.NOT_AT_STORE);
     PermitLease letIn = Worker.get(next);
     assertThat(letIn.token()).isGreaterThan(goes.token());
     assertThat(stays.isValid()).isTrue();
-    assertThat(operator.forceRelease(chosen)).isFalse();
+    assertThat(operator.admin().forceRelease(chosen)).isFalse();
     letIn.release();
     stays.release();
   }
@@ -506,15 +506,15 @@ public abstract class InspectTck extends TckBase {
     DistributedLock lock = client().fairLock(NAME);
     Lockkeeper operator = client();
     Lease first = Worker.outcome(lock.acquireAsync());
-    HolderReport report = operator.inspect(ResourceKind.LOCK, NAME).holders().get(0);
+    HolderReport report = operator.admin().inspect(ResourceKind.LOCK, NAME).holders().get(0);
 
-    assertThat(operator.forceRelease(report)).isTrue();
+    assertThat(operator.admin().forceRelease(report)).isTrue();
     Worker.outcome(first.lost());
     Lease second = Worker.outcome(lock.acquireAsync());
 
-    assertThat(operator.forceRelease(report)).isFalse();
+    assertThat(operator.admin().forceRelease(report)).isFalse();
     assertThat(second.isValid()).isTrue();
-    assertThat(operator.inspect(ResourceKind.LOCK, NAME).holders()).hasSize(1);
+    assertThat(operator.admin().inspect(ResourceKind.LOCK, NAME).holders()).hasSize(1);
     second.release();
   }
 
@@ -524,12 +524,12 @@ public abstract class InspectTck extends TckBase {
     Lease held = Worker.outcome(client().lock(NAME).acquireAsync());
     Faults faults = faults();
     Lockkeeper operator = client(faults);
-    HolderReport report = operator.inspect(ResourceKind.LOCK, NAME).holders().get(0);
+    HolderReport report = operator.admin().inspect(ResourceKind.LOCK, NAME).holders().get(0);
     faults.loseRepliesToChanges(2);
 
-    assertThat(operator.forceRelease(report)).isTrue();
+    assertThat(operator.admin().forceRelease(report)).isTrue();
 
-    assertThat(operator.forceRelease(report)).isFalse();
+    assertThat(operator.admin().forceRelease(report)).isFalse();
     assertThat(held.lost()).succeedsWithin(Delays.patience());
   }
 
@@ -539,10 +539,10 @@ public abstract class InspectTck extends TckBase {
     Lockkeeper keeper = client();
     Lease lease = Worker.outcome(keeper.lock(NAME).acquireAsync());
     PermitLease permit = keeper.semaphore(NAME, 1).tryAcquire().orElseThrow();
-    List<ResourceReport> seen = keeper.inspect();
+    List<ResourceReport> seen = keeper.admin().inspect();
     assertThat(seen).hasSize(2);
     for (ResourceReport report : seen) {
-      report.holders().forEach(holder -> assertThat(keeper.forceRelease(holder)).isTrue());
+      report.holders().forEach(holder -> assertThat(keeper.admin().forceRelease(holder)).isTrue());
     }
     assertThat(lease.lost()).as("forced: %s", seen).succeedsWithin(Delays.patience());
     assertThat(permit.lost()).as("forced: %s", seen).succeedsWithin(Delays.patience());
@@ -552,14 +552,14 @@ public abstract class InspectTck extends TckBase {
   @Promise("IN5")
   void badInputAndAClosedClientAreRefused() {
     Lockkeeper keeper = client();
-    assertThatThrownBy(() -> keeper.inspect(ResourceKind.LOCK, ""))
+    assertThatThrownBy(() -> keeper.admin().inspect(ResourceKind.LOCK, ""))
         .isInstanceOf(IllegalArgumentException.class);
-    ResourceReport nothing = keeper.inspect(ResourceKind.BARRIER, NAME);
+    ResourceReport nothing = keeper.admin().inspect(ResourceKind.BARRIER, NAME);
     assertThat(nothing.isIdle()).isTrue();
     assertThat(nothing.name()).isEqualTo(NAME);
     keeper.close();
-    assertThatThrownBy(keeper::inspect).isInstanceOf(LockkeeperClosedException.class);
-    assertThatThrownBy(() -> keeper.inspect(ResourceKind.LOCK, NAME))
+    assertThatThrownBy(keeper.admin()::inspect).isInstanceOf(LockkeeperClosedException.class);
+    assertThatThrownBy(() -> keeper.admin().inspect(ResourceKind.LOCK, NAME))
         .isInstanceOf(LockkeeperClosedException.class);
   }
 

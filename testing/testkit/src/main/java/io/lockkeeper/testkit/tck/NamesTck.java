@@ -183,17 +183,17 @@ public abstract class NamesTck extends TckBase {
       assertThat(keeper.counter(name).incrementAndGet()).as(random.about(name)).isEqualTo(1);
     }
 
-    assertThat(other.inspect())
+    assertThat(other.admin().inspect())
         .as(random.toString())
         .extracting(ResourceReport::name)
         .containsExactlyInAnyOrderElementsOf(names);
 
     for (String name : names) {
       assertThat(other.lock(name).tryAcquire(Duration.ZERO)).as(random.about(name)).isEmpty();
-      List<HolderReport> holders = other.inspect(ResourceKind.LOCK, name).holders();
+      List<HolderReport> holders = other.admin().inspect(ResourceKind.LOCK, name).holders();
       assertThat(holders).as(random.about(name)).hasSize(1);
       assertThat(holders.get(0).name()).as(random.about(name)).isEqualTo(name);
-      assertThat(other.forceRelease(holders.get(0))).as(random.about(name)).isTrue();
+      assertThat(other.admin().forceRelease(holders.get(0))).as(random.about(name)).isTrue();
       assertThat(other.counter(name).delete()).as(random.about(name)).isTrue();
     }
     leases.forEach(
@@ -217,7 +217,7 @@ public abstract class NamesTck extends TckBase {
       }
     }
     assertThat(counted.requests()).as(random.toString()).isEqualTo(before);
-    assertThat(keeper.inspect()).as(random.toString()).isEmpty();
+    assertThat(keeper.admin().inspect()).as(random.toString()).isEmpty();
   }
 
   private static List<ThrowingCallable> waysOfNaming(Lockkeeper keeper, String name) {
@@ -231,7 +231,7 @@ public abstract class NamesTck extends TckBase {
         () -> keeper.sharedValue(name),
         () -> keeper.countDownLatch(name),
         () -> keeper.leaderElection(name),
-        () -> keeper.inspect(ResourceKind.LOCK, name),
+        () -> keeper.admin().inspect(ResourceKind.LOCK, name),
         () -> Lockkeeper.builder().namespace(name),
         () -> Lockkeeper.builder().clientName(name));
   }

@@ -346,7 +346,7 @@ public abstract class ReleaseTck extends TckBase {
       all.release();
       lock.lock();
       lock.unlock();
-      assertThat(keeper.inspect(ResourceKind.LOCK, NAME).isIdle()).as("round %d", i).isTrue();
+      assertThat(keeper.admin().inspect(ResourceKind.LOCK, NAME).isIdle()).as("round %d", i).isTrue();
     }
   }
 

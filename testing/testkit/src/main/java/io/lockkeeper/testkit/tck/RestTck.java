@@ -252,13 +252,13 @@ public abstract class RestTck extends TckBase {
     assertThat(shown.token()).isEqualTo(lease.token());
     assertThat(shown.leaseLeft()).isBetween(LONG.minus(Delays.patience()), LONG);
     assertThat(keeper.lock(NAME).isLocked()).isTrue();
-    assertThat(keeper.forceRelease(shown)).isTrue();
+    assertThat(keeper.admin().forceRelease(shown)).isTrue();
     awaitFree(NAME);
-    assertThat(keeper.forceRelease(shown)).isFalse();
+    assertThat(keeper.admin().forceRelease(shown)).isFalse();
   }
 
   private static HolderReport report(Lockkeeper keeper) {
-    return keeper.inspect(ResourceKind.LOCK, NAME).holders().get(0);
+    return keeper.admin().inspect(ResourceKind.LOCK, NAME).holders().get(0);
   }
 
   @Test

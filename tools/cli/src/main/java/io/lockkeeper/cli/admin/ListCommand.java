@@ -2,6 +2,7 @@ package io.lockkeeper.cli.admin;
 
 import io.lockkeeper.CellReport;
 import io.lockkeeper.Lockkeeper;
+import io.lockkeeper.ResourceQuery;
 import io.lockkeeper.ResourceReport;
 import io.lockkeeper.cli.console.ExitStatus;
 import io.lockkeeper.cli.console.OutputOptions;
@@ -57,7 +58,7 @@ public final class ListCommand extends UserCommand {
     try (Lockkeeper keeper = store.connect(Lockkeeper.builder())) {
       List<Found> found = new ArrayList<>();
       if (allNamespaces) {
-        for (String namespace : keeper.namespaces()) {
+        for (String namespace : keeper.admin().namespaces()) {
           try (Lockkeeper there = store.connect(Lockkeeper.builder(), namespace)) {
             found.addAll(find(there, namespace));
           }
@@ -91,11 +92,12 @@ public final class ListCommand extends UserCommand {
   }
 
   private List<Found> find(Lockkeeper keeper, String namespace) {
+    ResourceQuery query = ResourceQuery.prefix(prefix).limit(limit);
     return cells
-        ? keeper.cells(prefix, limit).stream()
+        ? keeper.admin().cells(query).stream()
             .map(cell -> new Found(namespace, null, cell))
             .toList()
-        : keeper.inspect(prefix, limit).stream()
+        : keeper.admin().inspect(query).stream()
             .map(resource -> new Found(namespace, resource, null))
             .toList();
   }

@@ -31,7 +31,7 @@ final class Lookup {
     Stream<ResourceKind> kinds =
         kind == null ? Arrays.stream(ResourceKind.values()) : Stream.of(kind);
     return kinds
-        .map(each -> keeper.inspect(each, name))
+        .map(each -> keeper.admin().inspect(each, name))
         .filter(report -> !report.isIdle())
         .toList();
   }

@@ -132,7 +132,7 @@ public final class ReleaseCommand extends UserCommand {
   private int release(Lockkeeper keeper, List<HolderReport> holders) {
     boolean all = true;
     for (HolderReport holder : holders) {
-      boolean released = keeper.forceRelease(holder);
+      boolean released = keeper.admin().forceRelease(holder);
       all &= released;
       println(
           released

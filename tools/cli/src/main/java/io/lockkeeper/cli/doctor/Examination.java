@@ -46,7 +46,7 @@ public final class Examination {
       findings.add(Finding.ok("connection", "two clients connected in " + millis + " ms"));
       findings.addAll(ownDoctor());
       keeper
-          .quarantine()
+          .admin().quarantine()
           .ifPresent(
               found -> {
                 findings.add(Finding.warn("restart", found.message(), "wait, or see afterLoss"));

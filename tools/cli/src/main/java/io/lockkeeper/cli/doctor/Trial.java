@@ -118,7 +118,7 @@ final class Trial {
   private boolean awaitWaiter() {
     long end = System.nanoTime() + WAIT.toNanos();
     while (System.nanoTime() - end < 0) {
-      if (!keeper.inspect(ResourceKind.LOCK, name).waiters().isEmpty()) {
+      if (!keeper.admin().inspect(ResourceKind.LOCK, name).waiters().isEmpty()) {
         return true;
       }
       LockSupport.parkNanos(PAUSE_NANOS);
@@ -152,7 +152,7 @@ final class Trial {
 
   private Finding inspect(String subject) throws InterruptedException {
     try (Lease lease = keeper.lock(name).acquire()) {
-      List<HolderReport> holders = other.inspect(ResourceKind.LOCK, name).holders();
+      List<HolderReport> holders = other.admin().inspect(ResourceKind.LOCK, name).holders();
       boolean isSeen =
           holders.size() == 1
               && holders.get(0).token() == lease.token()
@@ -166,7 +166,7 @@ final class Trial {
 
   private Finding list(String subject) throws InterruptedException {
     try (Lease lease = keeper.lock(name).acquire()) {
-      List<ResourceReport> reports = other.inspect();
+      List<ResourceReport> reports = other.admin().inspect();
       boolean isListed = reports.stream().anyMatch(report -> report.name().equals(lease.name()));
       return isListed
           ? Finding.ok(subject, "all that is held or waited for can be listed")
@@ -181,7 +181,7 @@ final class Trial {
     long[] nanos = new long[LOOKS];
     for (int i = 0; i < LOOKS; i++) {
       long start = System.nanoTime();
-      keeper.inspect(ResourceKind.LOCK, name);
+      keeper.admin().inspect(ResourceKind.LOCK, name);
       nanos[i] = System.nanoTime() - start;
     }
     Arrays.sort(nanos);

@@ -52,7 +52,7 @@ final class WaitLine implements AutoCloseable {
 
   private String who() {
     try {
-      return describe(keeper.inspect(wanted.way().kind, wanted.name()), keeper.clientId());
+      return describe(keeper.admin().inspect(wanted.way().kind, wanted.name()), keeper.clientId());
     } catch (LockkeeperException e) {
       return ", and the store does not answer";
     }

@@ -111,7 +111,7 @@ class AdminTest {
   private void awaitWaiter(String name) {
     await()
         .atMost(Duration.ofSeconds(20))
-        .until(() -> !billing.inspect(ResourceKind.LOCK, name).waiters().isEmpty());
+        .until(() -> !billing.admin().inspect(ResourceKind.LOCK, name).waiters().isEmpty());
   }
 
   @Test
@@ -205,13 +205,13 @@ class AdminTest {
     assertThat(run("release", "printers", "--yes", "--holder", Long.toString(two.token())).status())
         .isEqualTo(ExitStatus.OK);
 
-    assertThat(shipping.inspect(ResourceKind.SEMAPHORE, "printers").holders())
+    assertThat(shipping.admin().inspect(ResourceKind.SEMAPHORE, "printers").holders())
         .extracting(holder -> holder.client().name())
         .containsExactlyInAnyOrder("billing", "shipping");
     assertThat(one.isValid()).isTrue();
     assertThat(run("release", "printers", "--yes", "--kind", "semaphore").status())
         .isEqualTo(ExitStatus.OK);
-    assertThat(shipping.inspect(ResourceKind.SEMAPHORE, "printers").holders()).isEmpty();
+    assertThat(shipping.admin().inspect(ResourceKind.SEMAPHORE, "printers").holders()).isEmpty();
   }
 
   @Test

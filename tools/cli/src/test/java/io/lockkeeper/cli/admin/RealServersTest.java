@@ -139,7 +139,7 @@ class RealServersTest {
           shipping.lock("stock").acquireAsync().toCompletableFuture();
       await()
           .atMost(PATIENCE)
-          .until(() -> !billing.inspect(ResourceKind.LOCK, "stock").waiters().isEmpty());
+          .until(() -> !billing.admin().inspect(ResourceKind.LOCK, "stock").waiters().isEmpty());
 
       assertThat(run(url, "list").out())
           .containsPattern("stock +lock +holds +billing .* " + held.token())

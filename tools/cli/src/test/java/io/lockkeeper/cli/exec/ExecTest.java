@@ -68,7 +68,7 @@ class ExecTest {
   }
 
   private ResourceReport report() {
-    return keeper.inspect(ResourceKind.LOCK, name);
+    return keeper.admin().inspect(ResourceKind.LOCK, name);
   }
 
   @Test

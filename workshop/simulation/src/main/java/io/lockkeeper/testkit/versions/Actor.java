@@ -121,7 +121,7 @@ final class Actor {
       case "waiting" -> inspect(name, words[3]).waiters().size();
       case "holding" -> inspect(name, words[3]).holders().size();
       case "listed" ->
-          keeper.inspect().stream().filter(report -> report.name().equals(name)).count();
+          keeper.admin().inspect().stream().filter(report -> report.name().equals(name)).count();
       case "work" -> work(name, Path.of(words[3]), Integer.parseInt(words[4]));
       case "barrier" -> {
         keeper.barrier(name, 2).await();
@@ -170,7 +170,7 @@ final class Actor {
   }
 
   private ResourceReport inspect(String name, String kind) {
-    return keeper.inspect(ResourceKind.valueOf(kind), name);
+    return keeper.admin().inspect(ResourceKind.valueOf(kind), name);
   }
 
   /** Counts in a file, where only the lock keeps it from losing a count, and notes the tokens. */

@@ -7,7 +7,12 @@ import io.lockkeeper.ResourceGlance;
 import io.lockkeeper.ResourceKind;
 import io.lockkeeper.ResourceReport;
 import io.lockkeeper.StoreProblem;
+import io.lockkeeper.LockkeeperAdmin;
+import io.lockkeeper.Quarantine;
+import io.lockkeeper.ResourceQuery;
+import io.lockkeeper.StoreRefusedException;
 import io.lockkeeper.WaiterReport;
+import io.lockkeeper.engine.coordination.Requests;
 import io.lockkeeper.engine.coordination.ResourceCoordinator;
 import io.lockkeeper.engine.coordination.ResourceCoordinators;
 import io.lockkeeper.engine.policy.Names;
@@ -53,7 +58,7 @@ import org.jspecify.annotations.Nullable;
  * <p>This file is long because it asks for several things in several ways and makes reports of
  * them.
  */
-final class Inspector {
+final class AdminView implements LockkeeperAdmin {
 
   /** How many resources are asked about at once. */
   private static final int WINDOW = 128;
@@ -63,34 +68,39 @@ final class Inspector {
   private final ResourceCoordinators resources;
   private final ClientRuntime runtime;
 
-  Inspector(ResourceCoordinators resources) {
+  AdminView(ResourceCoordinators resources) {
     this.resources = resources;
     this.runtime = resources.runtime();
   }
 
-  /** Returns reports on at most so many that are in use. */
-  List<ResourceReport> some(String prefix, int limit) {
-    checkAsked(prefix, limit);
-    return reports(new Listing<>(prefix, null, limit)).stream()
-        .sorted(Comparator.comparing(ResourceReport::name).thenComparing(ResourceReport::kind))
-        .toList();
+  @Override
+  public List<ResourceReport> inspect(ResourceQuery query) {
+    List<ResourceReport> found = reports(listing(query));
+    return query.isPart()
+        ? found
+        : found.stream()
+            .sorted(Comparator.comparing(ResourceReport::name).thenComparing(ResourceReport::kind))
+            .toList();
   }
 
-  /** Returns reports on the next that are in use, in the order of the store. */
-  List<ResourceReport> after(@Nullable ResourceReport last, int limit) {
-    checkAsked("", limit);
-    ResourceId known = last == null ? null : new ResourceId(last.kind(), last.name());
-    return reports(new Listing<>("", known, limit));
-  }
-
-  /** Returns glances at the next that are in use, in the order of the store, if it has any. */
-  Optional<List<ResourceGlance>> glances(@Nullable ResourceGlance last, int limit) {
-    checkAsked("", limit);
-    ResourceId known = last == null ? null : new ResourceId(last.kind(), last.name());
+  @Override
+  public Optional<List<ResourceGlance>> glance(ResourceQuery query) {
+    Listing<ResourceId> listing = listing(query);
     resources.all().forEach(ResourceCoordinator::awaitSent);
-    return StoreCalls.ask(
-            runtime, WHAT, () -> runtime.store().glance(new Listing<>("", known, limit)))
-        .map(glances -> glances.stream().map(Inspector::glance).toList());
+    return StoreCalls.ask(runtime, WHAT, () -> runtime.store().glance(listing))
+        .map(glances -> glances.stream().map(AdminView::glance).toList());
+  }
+
+  private Listing<ResourceId> listing(ResourceQuery query) {
+    String prefix = query.prefix();
+    if (!prefix.isEmpty()) {
+      Names.check("prefix", prefix);
+    }
+    runtime.checkOpen(WHAT);
+    ResourceKind kind = query.afterKind();
+    String name = query.afterName();
+    ResourceId known = kind == null || name == null ? null : new ResourceId(kind, name);
+    return new Listing<>(prefix, known, query.limit());
   }
 
   private static ResourceGlance glance(Glance glance) {
@@ -103,8 +113,8 @@ final class Inspector {
         lease.isPresent() ? micros(lease.getAsLong()) : null);
   }
 
-  /** Returns reports on those of these that are in use. */
-  List<ResourceReport> these(Collection<ResourceGlance> asked) {
+  @Override
+  public List<ResourceReport> inspect(Collection<ResourceGlance> asked) {
     runtime.checkOpen(WHAT);
     resources.all().forEach(ResourceCoordinator::awaitSent);
     List<ResourceId> ids =
@@ -130,31 +140,23 @@ final class Inspector {
         .toList();
   }
 
-  /** Returns the namespaces that have anything at the store. */
-  List<String> namespaces() {
+  @Override
+  public List<String> namespaces() {
     runtime.checkOpen(WHAT);
     return StoreCalls.ask(runtime, WHAT, () -> runtime.store().namespaces()).stream()
         .sorted()
         .toList();
   }
 
-  /** Returns reports on at most so many that are there. */
-  List<CellReport> cells(String prefix, int limit) {
-    checkAsked(prefix, limit);
-    Listing<CellId> listing = new Listing<>(prefix, null, limit);
+  @Override
+  public List<CellReport> cells(ResourceQuery query) {
+    if (query.isPart()) {
+      throw new IllegalArgumentException("cells are not reported in parts");
+    }
+    Listing<CellId> listing = new Listing<>(listing(query).prefix(), null, query.limit());
     return find(listing, next -> runtime.store().cells(next), this::read).values().stream()
         .sorted(Comparator.comparing(CellReport::name).thenComparing(CellReport::kind))
         .toList();
-  }
-
-  private void checkAsked(String prefix, int limit) {
-    if (!prefix.isEmpty()) {
-      Names.check("prefix", prefix);
-    }
-    if (limit < 1) {
-      throw new IllegalArgumentException("limit must be at least 1, is " + limit);
-    }
-    runtime.checkOpen(WHAT);
   }
 
   /** Lists ids and asks about them, some at a time, until there are enough or no more. */
@@ -208,14 +210,16 @@ final class Inspector {
     return new CellReport(kind, id.name(), number, value.size());
   }
 
-  ResourceReport one(ResourceKind kind, String name) {
+  @Override
+  public ResourceReport inspect(ResourceKind kind, String name) {
     ResourceId resource = new ResourceId(kind, Names.check("name", name));
     runtime.checkOpen(name);
     Inspection found = resources.inspect(resource);
     return report(resource, found, clients(name, namedIn(Stream.of(found))));
   }
 
-  boolean forceRelease(HolderReport holder) {
+  @Override
+  public boolean forceRelease(HolderReport holder) {
     ResourceId resource = new ResourceId(holder.kind(), Names.check("name", holder.name()));
     runtime.checkOpen(holder.name());
     String client = holder.client().id();
@@ -235,6 +239,37 @@ final class Inspector {
       coordinator.revoked();
     }
     return ended;
+  }
+
+  @Override
+  public Duration ping(Duration timeout) {
+    if (timeout.isZero() || timeout.isNegative()) {
+      throw new IllegalArgumentException("timeout must be positive, was " + timeout);
+    }
+    runtime.checkOpen("ping");
+    long begin = runtime.now();
+    Outcome<List<ClientInfo>> outcome =
+        StoreCalls.once(
+            runtime,
+            Requests.nanos(timeout),
+            () -> runtime.store().clients(List.of(runtime.clientId())));
+    if (outcome instanceof Outcome.Refused<List<ClientInfo>> refused) {
+      throw new StoreRefusedException(refused.problem(), refused.message());
+    }
+    if (outcome instanceof Outcome.Unknown<List<ClientInfo>> unknown) {
+      throw runtime.policy().unavailable("the store does not answer", unknown.cause());
+    }
+    return Duration.ofNanos(runtime.now() - begin);
+  }
+
+  @Override
+  public Optional<Quarantine> quarantine() {
+    return runtime.store().quarantine();
+  }
+
+  @Override
+  public long droppedEvents() {
+    return runtime.events().dropped();
   }
 
   /** Returns who these clients are, as far as that is known. */
