@@ -23,6 +23,20 @@ public final class AcquireOptions {
     return DEFAULTS;
   }
 
+  /** Returns the defaults with a {@linkplain #withWait limited wait}. */
+  public static AcquireOptions wait(Duration limit) {
+    return DEFAULTS.withWait(limit);
+  }
+
+  /**
+   * Returns the defaults with a {@linkplain #withFixedLease fixed lease}.
+   *
+   * @throws IllegalArgumentException if it is shorter than 50 milliseconds or longer than 24 hours
+   */
+  public static AcquireOptions fixedLease(Duration lease) {
+    return DEFAULTS.withFixedLease(lease);
+  }
+
   /** Limits the wait. Zero or less asks once and does not wait in the queue. */
   public AcquireOptions withWait(Duration wait) {
     return new AcquireOptions(Objects.requireNonNull(wait, "wait"), fixedLease);

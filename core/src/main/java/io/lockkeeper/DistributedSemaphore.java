@@ -1,6 +1,7 @@
 package io.lockkeeper;
 
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
@@ -56,6 +57,30 @@ public interface DistributedSemaphore {
    * @throws LockkeeperClosedException if the client is or gets closed
    */
   PermitLease acquire(int permits, AcquireOptions options) throws InterruptedException;
+
+  /** As {@link #run(int, LeaseLock.Action)}: one permit. */
+  default <E extends Exception> void run(LeaseLock.Action<E> body) throws E, InterruptedException {
+    run(1, body);
+  }
+
+  /**
+   * Does some work with permits: {@link #acquire(int)}, the work, and the release.
+   *
+   * @param permits how many
+   * @param body the work
+   * @param <E> what the work may throw
+   * @throws E what the work throws
+   * @throws InterruptedException if interrupted while waiting; the work is then not done
+   * @throws LeaseLostException if the lease was lost during work that threw nothing
+   */
+  default <E extends Exception> void run(int permits, LeaseLock.Action<E> body)
+      throws E, InterruptedException {
+    Objects.requireNonNull(body, "body");
+    try (PermitLease lease = acquire(permits)) {
+      Objects.requireNonNull(lease);
+      body.run();
+    }
+  }
 
   /** As {@link #tryAcquire(int)}: one permit. */
   default Optional<PermitLease> tryAcquire() {

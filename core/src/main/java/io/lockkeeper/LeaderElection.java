@@ -28,6 +28,33 @@ public interface LeaderElection extends AutoCloseable {
    */
   void start(LeaderListener listener);
 
+  /**
+   * The work of a leader.
+   *
+   * @param <E> what it may throw
+   */
+  @FunctionalInterface
+  interface Work<E extends Exception> {
+
+    /** Does it, and ends soon after it is interrupted. */
+    void run(Term term) throws E, InterruptedException;
+  }
+
+  /**
+   * Becomes a candidate, waits until it is elected, does some work in the current thread while it
+   * leads, and {@linkplain #close closes} this election. If the term ends meanwhile, because it was
+   * lost, resigned or closed, the thread is interrupted, once, and not after the work has ended.
+   *
+   * @param body the work; its writes are guarded by {@link Term#token()} if they must be
+   * @param <E> what the work may throw
+   * @throws E what the work throws
+   * @throws InterruptedException if interrupted while waiting, or if the work throws it
+   * @throws LeaseLostException if the term had ended when the work ended without an exception
+   * @throws IllegalStateException if this was started or closed before
+   * @throws LockkeeperClosedException if the client or this election is closed before it is elected
+   */
+  <E extends Exception> void runWhileLeader(Work<E> body) throws E, InterruptedException;
+
   /** Returns whether this candidate leads now. No I/O, no blocking. */
   boolean isLeader();
 

@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * <p><b>As a {@link Lock}</b> it is owned by a thread and re-entrant: {@link #lock()}, {@link
  * #tryLock()}, {@link #unlock()}.
  *
- * <p><b>Around some work</b>, which is the same with less to forget: {@link #run}, {@link #call},
- * {@link #tryRun}.
+ * <p><b>Around some work</b>, which is the same with less to forget: {@link #run(Action)}, {@link
+ * #call(Task)}, {@link #tryRun}, {@link #tryCall}.
  *
  * <p><b>As a source of leases</b> it belongs to no thread: {@link #acquire()}, {@link
  * #tryAcquire(Duration)}, {@link #acquireAsync()}. A lease is bound to no thread and never
@@ -56,6 +56,33 @@ public interface LeaseLock<L extends HeldLease> extends Lock {
     T call() throws E;
   }
 
+  /**
+   * Some work that is done while a lock is held, and uses the lease.
+   *
+   * @param <L> the lease
+   * @param <E> what it may throw
+   */
+  @FunctionalInterface
+  interface LeaseAction<L, E extends Exception> {
+
+    /** Does it. */
+    void run(L lease) throws E;
+  }
+
+  /**
+   * Some work with a result that is done while a lock is held, and uses the lease.
+   *
+   * @param <L> the lease
+   * @param <T> the result
+   * @param <E> what it may throw
+   */
+  @FunctionalInterface
+  interface LeaseTask<L, T extends @Nullable Object, E extends Exception> {
+
+    /** Does it. */
+    T call(L lease) throws E;
+  }
+
   // ------------------------------------------------------------- around some work
 
   /**
@@ -79,7 +106,36 @@ public interface LeaseLock<L extends HeldLease> extends Lock {
   }
 
   /**
-   * As {@link #run}, with a result.
+   * As {@link #run(Action)}, with the {@linkplain #heldLease() lease} at hand, such as for its token.
+   *
+   * @param body the work
+   * @param <E> what the work may throw
+   * @throws E what the work throws
+   */
+  default <E extends Exception> void run(LeaseAction<? super L, E> body) throws E {
+    Objects.requireNonNull(body, "body");
+    lock();
+    Locked.run(this, () -> body.run(heldLease()));
+  }
+
+  /**
+   * As {@link #run(Action)}, {@linkplain #lock(AcquireOptions) locked as the options say}.
+   *
+   * @param options for how long to wait and to hold
+   * @param body the work
+   * @param <E> what the work may throw
+   * @throws E what the work throws
+   * @throws AcquireTimeoutException if the options limit the wait and it has passed; the work is
+   *     then not done
+   */
+  default <E extends Exception> void run(AcquireOptions options, Action<E> body) throws E {
+    Objects.requireNonNull(body, "body");
+    lock(options);
+    Locked.run(this, body);
+  }
+
+  /**
+   * As {@link #run(Action)}, with a result.
    *
    * @param body the work
    * @param <T> the result
@@ -94,7 +150,42 @@ public interface LeaseLock<L extends HeldLease> extends Lock {
   }
 
   /**
-   * As {@link #run}, if the lock can be had within {@code wait}.
+   * As {@link #call(Task)}, with the {@linkplain #heldLease() lease} at hand, such as for its token.
+   *
+   * @param body the work
+   * @param <T> the result
+   * @param <E> what the work may throw
+   * @return what the work returns
+   * @throws E what the work throws
+   */
+  default <T extends @Nullable Object, E extends Exception> T call(
+      LeaseTask<? super L, T, E> body) throws E {
+    Objects.requireNonNull(body, "body");
+    lock();
+    return Locked.call(this, () -> body.call(heldLease()));
+  }
+
+  /**
+   * As {@link #run(AcquireOptions, Action)}, with a result.
+   *
+   * @param options for how long to wait and to hold
+   * @param body the work
+   * @param <T> the result
+   * @param <E> what the work may throw
+   * @return what the work returns
+   * @throws E what the work throws
+   * @throws AcquireTimeoutException if the options limit the wait and it has passed; the work is
+   *     then not done
+   */
+  default <T extends @Nullable Object, E extends Exception> T call(
+      AcquireOptions options, Task<T, E> body) throws E {
+    Objects.requireNonNull(body, "body");
+    lock(options);
+    return Locked.call(this, body);
+  }
+
+  /**
+   * As {@link #run(Action)}, if the lock can be had within {@code wait}.
    *
    * @param wait how long to wait at most; zero or less asks once and does not wait in the queue
    * @param body the work
@@ -111,6 +202,23 @@ public interface LeaseLock<L extends HeldLease> extends Lock {
     }
     Locked.run(this, body);
     return true;
+  }
+
+  /**
+   * As {@link #tryRun}, with a result.
+   *
+   * @param wait how long to wait at most; zero or less asks once and does not wait in the queue
+   * @param body the work
+   * @param <T> the result, which is not null
+   * @param <E> what the work may throw
+   * @return what the work returns; empty if the time passed first
+   * @throws E what the work throws
+   * @throws InterruptedException if interrupted while waiting; the work is then not done
+   */
+  default <T, E extends Exception> Optional<T> tryCall(Duration wait, Task<T, E> body)
+      throws E, InterruptedException {
+    Objects.requireNonNull(body, "body");
+    return tryLock(wait) ? Optional.of(Locked.call(this, body)) : Optional.empty();
   }
 
   // ------------------------------------------------------------- as a source of leases

@@ -74,6 +74,9 @@ public final class Election implements LeaderElection {
     final Lease lease;
     final long sinceNanos;
 
+    /** Why it ended, if it was lost. */
+    volatile @Nullable LeaseLost loss;
+
     Reign(String election, Lease lease, long sinceNanos) {
       this.election = election;
       this.lease = lease;
@@ -130,6 +133,34 @@ public final class Election implements LeaderElection {
       mutex.unlock();
     }
     stand();
+  }
+
+  @Override
+  public <E extends Exception> void runWhileLeader(LeaderElection.Work<E> body)
+      throws E, InterruptedException {
+    Objects.requireNonNull(body, "body");
+    LeaderRun run = new LeaderRun();
+    start(run);
+    try {
+      Term term = run.await();
+      if (run.begin()) {
+        try {
+          body.run(term);
+        } finally {
+          run.end();
+        }
+      }
+      if (!term.isValid()) {
+        LeaseLost known = term instanceof Reign mine ? mine.loss : null;
+        throw new LeaseLostException(
+            known != null
+                ? known
+                : new LeaseLost(
+                    ResourceKind.LEADER_ELECTION, name, term.token(), LeaseLost.Reason.EXPIRED));
+      }
+    } finally {
+      close();
+    }
   }
 
   /** Goes to the end of the line; if it cannot, it tries again later. */
@@ -224,7 +255,11 @@ public final class Election implements LeaderElection {
     }
     try {
       CompletionStage<LeaseLost> loss = lease.lost();
-      loss.thenAccept(news -> end(mine));
+      loss.thenAccept(
+          news -> {
+            mine.loss = news;
+            end(mine);
+          });
     } catch (Throwable failure) { // an error too: it must learn of its end
       host.reportFailure("election '" + name + "': a term ends at once", failure);
       end(mine);
@@ -303,6 +338,9 @@ public final class Election implements LeaderElection {
     timer.cancel();
     if (request != null) {
       request.cancel(false); // does nothing to one that was granted
+    }
+    if (listener instanceof LeaderRun run) {
+      run.closed("election '" + name + "': closed");
     }
     resign();
   }

@@ -8,6 +8,7 @@ import io.lockkeeper.Leader;
 import io.lockkeeper.LeaderElection;
 import io.lockkeeper.LeaderListener;
 import io.lockkeeper.LeaderOptions;
+import io.lockkeeper.LeaseLostException;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.LockkeeperBuilder;
 import io.lockkeeper.LockkeeperClosedException;
@@ -20,11 +21,15 @@ import io.lockkeeper.spi.ResourceId;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceLock;
@@ -100,6 +105,88 @@ public abstract class LeaderTck extends TckBase {
         candidates.stream().filter(candidate -> candidate.election.isLeader()).toList();
     assertThat(leaders).hasSizeLessThanOrEqualTo(1);
     return leaders.isEmpty() ? candidates.get(0) : leaders.get(0);
+  }
+
+  @Test
+  @Promise("LE1")
+  void workIsDoneWhileItsThreadLeads() throws Exception {
+    Candidate first = candidate().started();
+    first.awaitElected();
+    LeaderElection second = client().leaderElection(NAME);
+    Worker thread = worker();
+    Future<Long> token =
+        thread.start(
+            () -> {
+              AtomicLong seen = new AtomicLong();
+              second.runWhileLeader(
+                  term -> {
+                    assertThat(term.isValid()).isTrue();
+                    assertThat(second.isLeader()).isTrue();
+                    seen.set(term.token());
+                  });
+              return seen.get();
+            });
+    awaitWaiting(RESOURCE, 1);
+    first.election.close();
+
+    assertThat(Worker.get(token)).isGreaterThan(Objects.requireNonNull(first.terms.peek()).token());
+    assertThat(second.isLeader()).isFalse();
+    awaitFree(RESOURCE);
+  }
+
+  @Test
+  @Promise("LE1")
+  void workIsInterruptedWhenItsTermIsLost() throws Exception {
+    LeaderElection election = client().leaderElection(NAME);
+    Lockkeeper operator = client();
+    CountDownLatch begun = new CountDownLatch(1);
+    Worker thread = worker();
+    Future<Boolean> done =
+        thread.start(
+            () -> {
+              assertThatThrownBy(
+                      () ->
+                          election.runWhileLeader(
+                              term -> {
+                                begun.countDown();
+                                try {
+                                  Thread.sleep(Delays.patience().toMillis());
+                                } catch (InterruptedException over) {
+                                  return; // the leader's work ends
+                                }
+                              }))
+                  .isInstanceOf(LeaseLostException.class)
+                  .hasMessageContaining(NAME);
+              return Thread.interrupted();
+            });
+    begun.await();
+    operator
+        .admin()
+        .inspect(ResourceKind.LEADER_ELECTION, NAME)
+        .holders()
+        .forEach(operator.admin()::forceRelease);
+
+    assertThat(Worker.get(done)).as("interrupted after its work").isFalse();
+  }
+
+  @Test
+  @Promise("LE6")
+  void aWaitToLeadEndsWhenTheElectionIsClosed() throws Exception {
+    Candidate first = candidate().started();
+    first.awaitElected();
+    LeaderElection second = client().leaderElection(NAME);
+    Worker thread = worker();
+    Future<Boolean> done =
+        thread.start(
+            () -> {
+              assertThatThrownBy(() -> second.runWhileLeader(term -> {}))
+                  .isInstanceOf(LockkeeperClosedException.class);
+              return true;
+            });
+    awaitWaiting(RESOURCE, 1);
+    second.close();
+
+    assertThat(Worker.get(done)).isTrue();
   }
 
   @Test

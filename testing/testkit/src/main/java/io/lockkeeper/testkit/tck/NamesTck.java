@@ -12,6 +12,7 @@ import io.lockkeeper.HolderReport;
 import io.lockkeeper.LeaderElection;
 import io.lockkeeper.LeaderListener;
 import io.lockkeeper.Lease;
+import io.lockkeeper.LeaseLock;
 import io.lockkeeper.LockOptions;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.ResourceKind;
@@ -304,9 +305,17 @@ public abstract class NamesTck extends TckBase {
     assertNull(() -> lock.tryLock(1, nothing()));
     assertNull(() -> lock.tryLock(NamesTck.<AcquireOptions>nothing()));
     assertNull(() -> lock.tryLock(NamesTck.<Duration>nothing()));
-    assertNull(() -> lock.run(nothing()));
-    assertNull(() -> lock.call(nothing()));
+    assertNull(() -> lock.run(NamesTck.<LeaseLock.Action<RuntimeException>>nothing()));
+    assertNull(() -> lock.run(NamesTck.<LeaseLock.LeaseAction<Lease, RuntimeException>>nothing()));
+    assertNull(() -> lock.run(AcquireOptions.defaults(), nothing()));
+    assertNull(() -> lock.call(NamesTck.<LeaseLock.Task<String, RuntimeException>>nothing()));
+    assertNull(
+        () -> lock.call(NamesTck.<LeaseLock.LeaseTask<Lease, String, RuntimeException>>nothing()));
+    assertNull(() -> lock.call(AcquireOptions.defaults(), nothing()));
     assertNull(() -> lock.tryRun(Duration.ZERO, nothing()));
+    assertNull(() -> lock.tryCall(Duration.ZERO, nothing()));
+    assertNull(() -> keeper.semaphore("s", 1).run(nothing()));
+    assertNull(() -> keeper.leaderElection("e").runWhileLeader(nothing()));
     assertNull(() -> lock.tryAcquire(nothing()));
     assertNull(() -> lock.acquire(nothing()));
     assertNull(() -> lock.acquireAsync(nothing()));

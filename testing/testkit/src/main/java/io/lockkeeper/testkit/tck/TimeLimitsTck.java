@@ -10,6 +10,7 @@ import io.lockkeeper.StoreUnavailableException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
@@ -121,6 +122,22 @@ public abstract class TimeLimitsTck extends TckBase {
         .isInstanceOf(StoreUnavailableException.class);
     assertThatThrownBy(() -> lock.tryAcquire(Duration.ofMillis(400)))
         .isInstanceOf(StoreUnavailableException.class);
+    assertThat(lock.isHeldByCurrentThread()).isFalse();
+  }
+
+  @Test
+  @Promise("D6")
+  void aShortWaitThatGotNoAnswerAtAllSaysSoToo() {
+    Faults faults = faults();
+    DistributedLock lock = client(faults).lock(NAME);
+    faults.silence();
+
+    for (int millis : List.of(10, 50, 200)) {
+      assertThatThrownBy(() -> lock.tryLock(millis, TimeUnit.MILLISECONDS))
+          .as("%s ms", millis)
+          .isInstanceOf(StoreUnavailableException.class)
+          .hasMessageContaining("does not answer");
+    }
     assertThat(lock.isHeldByCurrentThread()).isFalse();
   }
 

@@ -3,7 +3,11 @@ package io.lockkeeper.testkit.tck;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.lockkeeper.AcquireOptions;
+import io.lockkeeper.AcquireTimeoutException;
 import io.lockkeeper.DistributedLock;
+import io.lockkeeper.DistributedSemaphore;
+import io.lockkeeper.HeldLease;
 import io.lockkeeper.Lease;
 import io.lockkeeper.LeaseLock;
 import io.lockkeeper.LeaseLostException;
@@ -16,6 +20,8 @@ import org.junit.jupiter.api.Test;
 
 /** Chapter "Work under a lock". */
 public abstract class WorkTck extends TckBase {
+
+  private static final Duration LONG = Duration.ofMinutes(10);
 
   private static List<LeaseLock<?>> locks(Lockkeeper keeper) {
     return List.of(
@@ -37,7 +43,31 @@ public abstract class WorkTck extends TckBase {
               lock.tryRun(Duration.ZERO, () -> assertThat(lock.isHeldByCurrentThread()).isTrue()))
           .isTrue();
       assertThat(lock.isHeldByCurrentThread()).isFalse();
+      assertThat(lock.tryCall(Duration.ZERO, lock::getHoldCount)).hasValue(1);
+      AcquireOptions options = AcquireOptions.wait(Delays.patience()).withFixedLease(LONG);
+      lock.run(options, () -> assertThat(lock.heldLease().isValid()).isTrue());
+      assertThat(lock.<Integer, RuntimeException>call(options, lock::getHoldCount)).isEqualTo(1);
+      lock.run(lease -> assertThat(lease.isValid()).isTrue());
+      assertThat(lock.<Boolean, RuntimeException>call(HeldLease::isValid)).isTrue();
+      assertThat(lock.isHeldByCurrentThread()).as("%s", lock).isFalse();
     }
+  }
+
+  @Test
+  @Promise("WK1")
+  void workUnderALeaseHasTheTokenOfTheHold() {
+    DistributedLock lock = client().lock(NAME);
+    lock.run(lease -> assertThat(lease.token()).isEqualTo(lock.token()));
+    lock.run(AcquireOptions.fixedLease(LONG), () -> assertThat(lock.token()).isPositive());
+  }
+
+  @Test
+  @Promise("WK1")
+  void workIsDoneWithPermits() throws InterruptedException {
+    DistributedSemaphore semaphore = client().semaphore("s", 3);
+    semaphore.run(2, () -> assertThat(semaphore.availablePermits()).isEqualTo(1));
+    semaphore.run(() -> assertThat(semaphore.availablePermits()).isEqualTo(2));
+    assertThat(semaphore.availablePermits()).isEqualTo(3);
   }
 
   @Test
@@ -63,6 +93,10 @@ public abstract class WorkTck extends TckBase {
             });
 
     assertThat(done).isFalse();
+    assertThat(lock.tryCall(Delays.millis(30), () -> "done")).isEmpty();
+    AcquireOptions options = AcquireOptions.wait(Delays.millis(30));
+    assertThatThrownBy(() -> lock.run(options, () -> {}))
+        .isInstanceOf(AcquireTimeoutException.class);
     held.unlock();
   }
 
