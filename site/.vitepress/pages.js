@@ -21,7 +21,7 @@ const groups = [
   ['Inside', 'ARCHITECTURE', 'docs/CONCURRENCY', 'docs/guide/add-a-store', 'CONTRIBUTING', 'docs/releasing',
     [adr + 'README', ...decisions.map((name) => adr + name.replace(/\.md$/, ''))]],
   ['Benchmarks', 'docs/benchmarks-services', 'docs/benchmarks', 'docs/benchmarks-postgresql', 'docs/benchmarks-mariadb',
-    'docs/benchmarks-etcd', 'docs/benchmarks-zookeeper', 'docs/scale', 'docs/scale-simulated', 'docs/guide/lab',
+    'docs/benchmarks-etcd', 'docs/benchmarks-zookeeper', 'docs/scale', 'docs/guide/lab',
     'docs/scenes', 'docs/soak']
 ]
 

@@ -106,7 +106,8 @@ public interface LeaseLock<L extends HeldLease> extends Lock {
   }
 
   /**
-   * As {@link #run(Action)}, with the {@linkplain #heldLease() lease} at hand, such as for its token.
+   * As {@link #run(Action)}, with the {@linkplain #heldLease() lease} at hand, such as for its
+   * token.
    *
    * @param body the work
    * @param <E> what the work may throw
@@ -150,7 +151,8 @@ public interface LeaseLock<L extends HeldLease> extends Lock {
   }
 
   /**
-   * As {@link #call(Task)}, with the {@linkplain #heldLease() lease} at hand, such as for its token.
+   * As {@link #call(Task)}, with the {@linkplain #heldLease() lease} at hand, such as for its
+   * token.
    *
    * @param body the work
    * @param <T> the result
@@ -158,8 +160,8 @@ public interface LeaseLock<L extends HeldLease> extends Lock {
    * @return what the work returns
    * @throws E what the work throws
    */
-  default <T extends @Nullable Object, E extends Exception> T call(
-      LeaseTask<? super L, T, E> body) throws E {
+  default <T extends @Nullable Object, E extends Exception> T call(LeaseTask<? super L, T, E> body)
+      throws E {
     Objects.requireNonNull(body, "body");
     lock();
     return Locked.call(this, () -> body.call(heldLease()));

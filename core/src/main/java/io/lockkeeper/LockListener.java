@@ -8,8 +8,8 @@ package io.lockkeeper;
  * <p>Called on the client's executor, one event at a time and in the order in which the client saw
  * them, without any lock held; it may call back into the client. What it throws is logged through
  * {@link System.Logger} and otherwise ignored. A slow listener delays later events, never the
- * locks; one that falls 100,000 events behind misses the next, and {@link LockkeeperAdmin#droppedEvents}
- * counts them.
+ * locks; one that falls 100,000 events behind misses the next, and {@link
+ * LockkeeperAdmin#droppedEvents} counts them.
  */
 @FunctionalInterface
 public interface LockListener {

@@ -123,7 +123,9 @@ class SpringBootJarsIT {
       }
       await()
           .atMost(LIMIT)
-          .until(() -> keeper.admin().inspect(ResourceKind.LOCK, LOCK).waiters().size() == shops.size());
+          .until(
+              () ->
+                  keeper.admin().inspect(ResourceKind.LOCK, LOCK).waiters().size() == shops.size());
       for (Shop shop : shops) {
         assertThat(shop.get("/actuator/lockkeeper"))
             .as(shop::toString)

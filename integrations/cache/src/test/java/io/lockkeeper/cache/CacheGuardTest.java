@@ -575,7 +575,8 @@ class CacheGuardTest {
         .atMost(Delays.patience())
         .untilAsserted(
             () ->
-                assertThat(keeper.admin().inspect(ResourceKind.LOCK, "test:changed").waiters()).hasSize(1));
+                assertThat(keeper.admin().inspect(ResourceKind.LOCK, "test:changed").waiters())
+                    .hasSize(1));
 
     goOn.countDown();
 

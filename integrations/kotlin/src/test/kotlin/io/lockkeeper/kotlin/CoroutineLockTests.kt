@@ -59,7 +59,9 @@ abstract class CoroutineLockTests {
     while (!condition()) delay(2.milliseconds)
   }
 
-  private suspend fun awaitIdle() = until { other.admin().inspect(ResourceKind.LOCK, "stock").isIdle }
+  private suspend fun awaitIdle() = until {
+    other.admin().inspect(ResourceKind.LOCK, "stock").isIdle
+  }
 
   private fun waiters() = other.admin().inspect(ResourceKind.LOCK, "stock").waiters.size
 

@@ -97,7 +97,9 @@ public final class LockkeeperMetrics implements MeterBinder, LockObserver, LockL
     }
   }
 
-  /** Also counts the {@linkplain LockkeeperAdmin#droppedEvents events that a client has dropped}. */
+  /**
+   * Also counts the {@linkplain LockkeeperAdmin#droppedEvents events that a client has dropped}.
+   */
   public void watch(Lockkeeper keeper) {
     watched.add(Objects.requireNonNull(keeper, "keeper"));
     registries.forEach(this::countDropped);

@@ -168,7 +168,8 @@ public final class LockTemplate {
       try {
         return hold(request);
       } catch (AcquireTimeoutException e) {
-        Duration wait = keeper.admin().quarantine().map(Quarantine::remaining).orElse(Duration.ZERO);
+        Duration wait =
+            keeper.admin().quarantine().map(Quarantine::remaining).orElse(Duration.ZERO);
         if (wait.isZero()) {
           throw e;
         }

@@ -62,7 +62,8 @@ class EncodingTest {
       Lease lease =
           inThread(name, () -> keeper.lock("a").acquireAsync().toCompletableFuture().get());
       assertThat(other.lock("a").isLocked()).isTrue();
-      assertThat(other.admin().inspect(ResourceKind.LOCK, "a").holders().get(0).toString()).contains("?-1");
+      assertThat(other.admin().inspect(ResourceKind.LOCK, "a").holders().get(0).toString())
+          .contains("?-1");
       lease.release();
       inThread(name, () -> keeper.semaphore("s", 2).acquire()).close();
       inThread(name, () -> keeper.readWriteLock("rw").writeLock().tryLock());

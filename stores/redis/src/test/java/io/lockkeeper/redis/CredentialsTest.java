@@ -111,7 +111,9 @@ class CredentialsTest {
       try (Lockkeeper keeper = builder().connect(login(server) + "?afterLoss=grant");
           Lease held = holder.lock("held").acquire()) {
         var waiting = keeper.lock("held").acquireAsync().toCompletableFuture();
-        await().atMost(Delays.patience()).until(() -> !holder.admin().inspect().get(0).waiters().isEmpty());
+        await()
+            .atMost(Delays.patience())
+            .until(() -> !holder.admin().inspect().get(0).waiters().isEmpty());
         password(server, NEW);
         disconnect(server);
 

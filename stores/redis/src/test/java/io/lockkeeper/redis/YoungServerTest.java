@@ -307,7 +307,8 @@ class YoungServerTest {
     proxy.refuse();
     server.restart(RedisServer.Data.LOST);
     Lockkeeper keeper = connected(ASK);
-    assertThat(keeper.admin().quarantine().orElseThrow().remaining()).isLessThan(Duration.ofMinutes(1));
+    assertThat(keeper.admin().quarantine().orElseThrow().remaining())
+        .isLessThan(Duration.ofMinutes(1));
 
     proxy.heal();
 
@@ -330,7 +331,8 @@ class YoungServerTest {
     proxy.refuse();
     server.restart(RedisServer.Data.LOST);
     awaitQuarantine(first, Duration.ofSeconds(1));
-    assertThat(first.admin().quarantine().orElseThrow().remaining()).isLessThan(Duration.ofMinutes(1));
+    assertThat(first.admin().quarantine().orElseThrow().remaining())
+        .isLessThan(Duration.ofMinutes(1));
 
     proxy.heal();
 

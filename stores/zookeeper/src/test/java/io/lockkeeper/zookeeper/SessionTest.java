@@ -147,7 +147,8 @@ class SessionTest {
 
     ClientInfo seen =
         client(new AtomicReference<>(), Duration.ofSeconds(30))
-            .admin().inspect(ResourceKind.LOCK, "n")
+            .admin()
+            .inspect(ResourceKind.LOCK, "n")
             .holders()
             .get(0)
             .client();

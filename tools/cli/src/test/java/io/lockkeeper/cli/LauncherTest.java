@@ -165,11 +165,11 @@ class LauncherTest {
 
   @Test
   void experimentsGoToTheLaboratoryOfToday() throws Exception {
-    Ended first = run("oversell", "--orders", "1");
+    Ended first = run("torture", "--orders", "1");
     changeASource();
     Ended second = run("lab", "--help");
 
-    assertThat(first.out()).contains("/lab.jar io.lockkeeper.lab.Main oversell --orders 1");
+    assertThat(first.out()).contains("/lab.jar io.lockkeeper.lab.Main torture --orders 1");
     assertThat(second.out()).contains("/lab.jar io.lockkeeper.lab.Main --help");
     assertThat(countBuilds()).isEqualTo(2);
   }
@@ -179,8 +179,8 @@ class LauncherTest {
     Ended ended = run("--help");
 
     assertThat(ended.status()).isZero();
-    assertThat(ended.out()).containsSubsequence("bin/lockkeeper --help", "oversell", "soak");
-    assertThat(run("list", "--help").out()).doesNotContain("oversell");
+    assertThat(ended.out()).containsSubsequence("bin/lockkeeper --help", "torture", "soak");
+    assertThat(run("list", "--help").out()).doesNotContain("torture");
   }
 
   @Test

@@ -12,10 +12,10 @@ import io.lockkeeper.HolderReport;
 import io.lockkeeper.Lease;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.LockkeeperAdmin;
-import io.lockkeeper.ResourceQuery;
 import io.lockkeeper.PermitLease;
 import io.lockkeeper.ResourceGlance;
 import io.lockkeeper.ResourceKind;
+import io.lockkeeper.ResourceQuery;
 import io.lockkeeper.ResourceReport;
 import io.lockkeeper.StoreUnavailableException;
 import io.lockkeeper.spi.Finding;
@@ -253,7 +253,8 @@ class ConsoleTest {
         Lease permit = keeper.semaphore("s", 3).acquire();
         Console console = open(ConsoleOptions.defaults())) {
       var waiting = keeper.fairLock("a").acquireAsync().toCompletableFuture();
-      await().until(() -> keeper.admin().inspect().stream().anyMatch(one -> !one.waiters().isEmpty()));
+      await()
+          .until(() -> keeper.admin().inspect().stream().anyMatch(one -> !one.waiters().isEmpty()));
 
       JsonNode state = state(console);
 
@@ -496,7 +497,10 @@ class ConsoleTest {
         Console console = open(ConsoleOptions.defaults())) {
       var writer = keeper.readWriteLock("book").writeLock().acquireAsync().toCompletableFuture();
       await()
-          .until(() -> keeper.admin().inspect().stream().anyMatch(report -> !report.waiters().isEmpty()));
+          .until(
+              () ->
+                  keeper.admin().inspect().stream()
+                      .anyMatch(report -> !report.waiters().isEmpty()));
 
       JsonNode why = state(console).at("/listed/0/why");
 
@@ -583,8 +587,7 @@ class ConsoleTest {
   }
 
   private static <T> T proxy(Class<T> type, InvocationHandler handler) {
-    return type.cast(
-        Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
+    return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
   }
 
   private static ResourceGlance glance(ResourceReport report) {

@@ -1,12 +1,6 @@
 package io.lockkeeper.bench;
 
 import io.lockkeeper.bench.growth.GrowthCommand;
-import io.lockkeeper.bench.report.Report;
-import io.lockkeeper.bench.report.Targets;
-import io.lockkeeper.bench.results.ResultFiles;
-import io.lockkeeper.bench.results.Results;
-import io.lockkeeper.bench.results.Setting;
-import io.lockkeeper.bench.simulated.SimulateCommand;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
@@ -14,7 +8,6 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Unmatched;
 
 /** The command line of the benchmark. */
 @Command(
@@ -26,9 +19,7 @@ import picocli.CommandLine.Unmatched;
       RunCommand.class,
       ServicesCommand.class,
       GrowthCommand.class,
-      SimulateCommand.class,
-      Bench.RenderCommand.class,
-      Bench.JmhCommand.class
+      Bench.RenderCommand.class
     })
 public final class Bench {
 
@@ -59,7 +50,7 @@ public final class Bench {
   @Command(
       name = "render",
       mixinStandardHelpOptions = true,
-      description = "Makes the report of an earlier run from its results, and lists the targets.")
+      description = "Makes the page of an earlier run from its results.")
   static final class RenderCommand implements Callable<Integer> {
 
     @Parameters(paramLabel = "RESULTS", description = "results.json of a run")
@@ -69,25 +60,9 @@ public final class Bench {
 
     @Override
     public Integer call() throws IOException {
-      Results read = ResultFiles.read(results);
-      Path folder = out.pathFor(read.setting().wasTooShort() ? Setting.TOO_SHORT : "");
-      new Report(read).write(folder);
-      Targets.of(read).forEach(target -> System.out.println(target.line()));
-      return 0;
-    }
-  }
-
-  /** Passes its arguments on to JMH. */
-  @Command(
-      name = "jmh",
-      description = "Runs the benchmarks of what happens inside one process; takes JMH's options.")
-  static final class JmhCommand implements Callable<Integer> {
-
-    @Unmatched private String[] options = {};
-
-    @Override
-    public Integer call() throws IOException {
-      org.openjdk.jmh.Main.main(options);
+      Results read = Results.read(results);
+      out.pathFor(read.setting().wasTooShort() ? Setting.TOO_SHORT : "");
+      System.out.println("Report: " + new Page(read).write(out.path()));
       return 0;
     }
   }

@@ -21,11 +21,10 @@ class OutFolderTest {
         "compare --seconds 2 --out docs",
         "compare --warm-up 1 --out docs",
         "services --rounds 4 --out docs",
-        "services --seconds 9 --out docs",
-        "services --warm-up 14 --out docs",
+        "services --seconds 2 --out docs",
+        "services --warm-up 4 --out docs",
         "growth --seconds 1 --out docs",
-        "growth --most 100 --out docs",
-        "simulate --clients 100 --out docs"
+        "growth --most 100 --out docs"
       })
   void theDocumentsGetNoShortRuns(String command) {
     StringWriter errors = new StringWriter();

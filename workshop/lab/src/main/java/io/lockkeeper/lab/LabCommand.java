@@ -1,8 +1,6 @@
 package io.lockkeeper.lab;
 
 import io.lockkeeper.cli.console.Version;
-import io.lockkeeper.lab.oversell.OversellCommand;
-import io.lockkeeper.lab.oversell.OversellWorkerCommand;
 import io.lockkeeper.lab.scene.SceneOptions;
 import io.lockkeeper.lab.scene.SceneShow;
 import io.lockkeeper.lab.scene.app.InstanceCommand;
@@ -42,8 +40,6 @@ import picocli.CommandLine.Spec;
     sortOptions = false,
     versionProvider = Version.class,
     subcommands = {
-      OversellCommand.class,
-      OversellWorkerCommand.class,
       TortureCommand.class,
       TortureWorkerCommand.class,
       SoakCommand.class,
@@ -61,6 +57,7 @@ final class LabCommand implements Callable<Integer> {
       throw new CommandLine.ParameterException(
           spec.commandLine(), "Which experiment? 'lockkeeper lab --help' lists them.");
     }
+    scenes.check(spec.commandLine());
     return new SceneShow(scenes, spec.commandLine().getOut(), spec.commandLine().getErr()).run();
   }
 }

@@ -471,8 +471,8 @@ class ConsolePageTest {
       String wish =
           "{\"store\":0,\"kind\":\"LOCK\",\"name\":\"a\",\"again\":\"a\",\"grant\":\"%d\",\"clientId\":\"%s\"}"
               .formatted(
-                  keeper.inspect().get(0).holders().get(0).grant(),
-                  keeper.inspect().get(0).holders().get(0).client().id());
+                  keeper.admin().inspect().get(0).holders().get(0).grant(),
+                  keeper.admin().inspect().get(0).holders().get(0).client().id());
       browser.await("document.title == 'evil'", LIMIT);
       browser.eval(
           """

@@ -2,8 +2,8 @@ package io.lockkeeper.spring.boot;
 
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.ResourceKind;
-import io.lockkeeper.ResourceReport;
 import io.lockkeeper.ResourceQuery;
+import io.lockkeeper.ResourceReport;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -35,7 +35,10 @@ public final class LockkeeperEndpoint {
   @ReadOperation
   public Map<String, List<Map<String, @Nullable Object>>> all() {
     return Map.of(
-        "resources", keeper.admin().inspect(ResourceQuery.all().limit(MOST_LISTED)).stream().map(ResourceReport::toMap).toList());
+        "resources",
+        keeper.admin().inspect(ResourceQuery.all().limit(MOST_LISTED)).stream()
+            .map(ResourceReport::toMap)
+            .toList());
   }
 
   /**
@@ -71,7 +74,8 @@ public final class LockkeeperEndpoint {
   @DeleteOperation
   public Map<String, Long> release(
       @Selector String kind, @Selector(match = Selector.Match.ALL_REMAINING) String... name) {
-    long released = report(kind, name).holders().stream().filter(keeper.admin()::forceRelease).count();
+    long released =
+        report(kind, name).holders().stream().filter(keeper.admin()::forceRelease).count();
     return Map.of("released", released);
   }
 

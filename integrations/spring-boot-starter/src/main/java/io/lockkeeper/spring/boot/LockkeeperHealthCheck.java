@@ -54,7 +54,8 @@ final class LockkeeperHealthCheck implements Callable<Map<String, Object>>, Lock
     }
     details.put("pingMillis", client.admin().ping(TIMEOUT).toMillis());
     client
-        .admin().quarantine()
+        .admin()
+        .quarantine()
         .ifPresent(
             quarantine -> {
               details.put(REASON, quarantine.reason());

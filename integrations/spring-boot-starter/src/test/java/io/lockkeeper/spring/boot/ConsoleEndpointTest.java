@@ -122,7 +122,8 @@ class ConsoleEndpointTest {
         start("--management.endpoints.web.exposure.include=lockkeeperconsole")) {
       Lockkeeper keeper = context.getBean(Lockkeeper.class);
       Lease lease = keeper.lock("stock").acquire();
-      HolderReport holder = keeper.admin().inspect(ResourceQuery.prefix("stock").limit(1)).get(0).holders().get(0);
+      HolderReport holder =
+          keeper.admin().inspect(ResourceQuery.prefix("stock").limit(1)).get(0).holders().get(0);
 
       HttpResponse<String> page = send(request(context, "").header("Accept", "text/html,*/*"));
 
@@ -155,7 +156,8 @@ class ConsoleEndpointTest {
             "--management.endpoint.lockkeeperconsole.access=unrestricted")) {
       Lockkeeper keeper = context.getBean(Lockkeeper.class);
       Lease lease = keeper.lock("stock").acquire();
-      HolderReport holder = keeper.admin().inspect(ResourceQuery.prefix("stock").limit(1)).get(0).holders().get(0);
+      HolderReport holder =
+          keeper.admin().inspect(ResourceQuery.prefix("stock").limit(1)).get(0).holders().get(0);
       assertThat(send(request(context, "/about")).body()).contains("\"mayRelease\":true");
 
       assertThat(release(context, holder, "stick").statusCode()).isEqualTo(400);

@@ -146,7 +146,8 @@ class LeaderInitiatorTest {
     start(keeper, candidate("one"));
     assertThat(List.of(next(), next())).containsExactly("one granted true", "OnGrantedEvent");
 
-    HolderReport leader = others.admin().inspect(ResourceKind.LEADER_ELECTION, "role").holders().get(0);
+    HolderReport leader =
+        others.admin().inspect(ResourceKind.LEADER_ELECTION, "role").holders().get(0);
     assertThat(others.admin().forceRelease(leader)).isTrue();
 
     assertThat(List.of(next(), next(), next(), next()))

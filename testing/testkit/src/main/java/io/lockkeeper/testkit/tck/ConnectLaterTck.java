@@ -144,7 +144,9 @@ public abstract class ConnectLaterTck extends TckBase {
   }
 
   private static void ping(Lockkeeper keeper) {
-    eventually().ignoreExceptions().until(() -> !keeper.admin().ping(Delays.patience()).isNegative());
+    eventually()
+        .ignoreExceptions()
+        .until(() -> !keeper.admin().ping(Delays.patience()).isNegative());
   }
 
   @Test

@@ -103,7 +103,11 @@ public abstract class EventsTck extends TckBase {
     Term term = elected(keeper);
 
     LockEvent.Acquired acquired = await(LockEvent.Acquired.class);
-    keeper.admin().inspect(ResourceKind.LEADER_ELECTION, NAME).holders().forEach(keeper.admin()::forceRelease);
+    keeper
+        .admin()
+        .inspect(ResourceKind.LEADER_ELECTION, NAME)
+        .holders()
+        .forEach(keeper.admin()::forceRelease);
     LockEvent.Lost lost = await(LockEvent.Lost.class);
 
     assertThat(acquired.kind()).isEqualTo(ResourceKind.LEADER_ELECTION);

@@ -14,11 +14,11 @@ import io.lockkeeper.HolderReport;
 import io.lockkeeper.Lease;
 import io.lockkeeper.LeaseLost;
 import io.lockkeeper.Lockkeeper;
-import io.lockkeeper.ResourceQuery;
 import io.lockkeeper.LockkeeperClosedException;
 import io.lockkeeper.PermitLease;
 import io.lockkeeper.ResourceGlance;
 import io.lockkeeper.ResourceKind;
+import io.lockkeeper.ResourceQuery;
 import io.lockkeeper.ResourceReport;
 import io.lockkeeper.StoreUnavailableException;
 import io.lockkeeper.WaiterReport;
@@ -181,7 +181,8 @@ public abstract class InspectTck extends TckBase {
     Delays.eventually()
         .untilAsserted(
             () ->
-                assertThat(observer.admin().inspect(ResourceKind.LOCK, NAME).holders().get(0).thread())
+                assertThat(
+                        observer.admin().inspect(ResourceKind.LOCK, NAME).holders().get(0).thread())
                     .isEqualTo(name));
   }
 
@@ -366,7 +367,8 @@ public abstract class InspectTck extends TckBase {
     assertThat(keeper.admin().cells(ResourceQuery.all().limit(100))).hasSize(4);
     assertThat(keeper.admin().cells(ResourceQuery.all().limit(2))).hasSize(2);
     assertThat(keeper.admin().cells(ResourceQuery.prefix("nobody's").limit(2))).isEmpty();
-    assertThatIllegalArgumentException().isThrownBy(() -> keeper.admin().cells(ResourceQuery.all().limit(0)));
+    assertThatIllegalArgumentException()
+        .isThrownBy(() -> keeper.admin().cells(ResourceQuery.all().limit(0)));
 
     keeper.counter("n-1").delete();
     keeper.sharedValue("n-2").delete();

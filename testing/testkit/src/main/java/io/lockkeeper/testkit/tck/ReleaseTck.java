@@ -346,7 +346,9 @@ public abstract class ReleaseTck extends TckBase {
       all.release();
       lock.lock();
       lock.unlock();
-      assertThat(keeper.admin().inspect(ResourceKind.LOCK, NAME).isIdle()).as("round %d", i).isTrue();
+      assertThat(keeper.admin().inspect(ResourceKind.LOCK, NAME).isIdle())
+          .as("round %d", i)
+          .isTrue();
     }
   }
 

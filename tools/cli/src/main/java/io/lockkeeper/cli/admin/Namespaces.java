@@ -26,7 +26,8 @@ final class Namespaces {
   private static String others(Lockkeeper keeper, String namespace) {
     List<String> others;
     try {
-      others = keeper.admin().namespaces().stream().filter(each -> !each.equals(namespace)).toList();
+      others =
+          keeper.admin().namespaces().stream().filter(each -> !each.equals(namespace)).toList();
     } catch (StoreRefusedException mayNotLook) {
       return "";
     }

@@ -23,7 +23,10 @@ public final class NamespacesCommand extends UserCommand {
   public Integer call() {
     try (Lockkeeper keeper = store.connect(Lockkeeper.builder())) {
       output.print(
-          keeper.admin().namespaces(), name -> name, names -> names, "The store has no namespaces yet.");
+          keeper.admin().namespaces(),
+          name -> name,
+          names -> names,
+          "The store has no namespaces yet.");
       return ExitStatus.OK;
     }
   }

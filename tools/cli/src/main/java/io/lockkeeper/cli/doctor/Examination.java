@@ -46,7 +46,8 @@ public final class Examination {
       findings.add(Finding.ok("connection", "two clients connected in " + millis + " ms"));
       findings.addAll(ownDoctor());
       keeper
-          .admin().quarantine()
+          .admin()
+          .quarantine()
           .ifPresent(
               found -> {
                 findings.add(Finding.warn("restart", found.message(), "wait, or see afterLoss"));

@@ -2,15 +2,13 @@ package io.lockkeeper.bench.growth;
 
 import io.lockkeeper.Lease;
 import io.lockkeeper.Lockkeeper;
+import io.lockkeeper.bench.ProcessUse;
 import io.lockkeeper.lab.report.Histograms;
-import io.lockkeeper.servers.CommandStat;
 import io.lockkeeper.servers.RedisServer;
 import io.lockkeeper.servers.ZooKeeperEnsemble;
 import io.lockkeeper.servers.ZooKeeperServer;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -24,15 +22,15 @@ import org.jspecify.annotations.Nullable;
 final class Field implements AutoCloseable {
 
   private static final int IN_FLIGHT = 256;
-  private static final double MICROS_PER_SECOND = 1e6;
   private static final double MICROS_PER_NANO = 1e-3;
   private static final double STILL_LESS = 0.99;
   private static final int ROUNDS = 5;
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
   private @Nullable RedisServer redis;
-  private @Nullable ZooKeeperEnsemble ensemble;
-  private @Nullable ZooKeeperServer zooKeeper;
+  private List<ZooKeeperServer> zooKeepers = List.of();
+  private String url = "";
+  private Runnable servers = () -> {};
   private final List<Lockkeeper> keepers = new ArrayList<>();
 
   /** Returns the Redis server, started if it is not. */
@@ -41,6 +39,8 @@ final class Field implements AutoCloseable {
     if (running == null) {
       running = RedisServer.start();
       redis = running;
+      servers = running::close;
+      url = running.url();
     }
     return running;
   }
@@ -48,36 +48,35 @@ final class Field implements AutoCloseable {
   /** Has ZooKeeper in the place of Redis, one server or an ensemble of three. */
   void startZooKeeper(boolean isEnsemble) {
     if (isEnsemble) {
-      ensemble = ZooKeeperEnsemble.start();
+      ZooKeeperEnsemble ensemble = ZooKeeperEnsemble.start();
+      servers = ensemble::close;
+      url = ensemble.url();
+      zooKeepers = ensemble.servers();
     } else {
-      zooKeeper = ZooKeeperServer.start();
+      ZooKeeperServer server = ZooKeeperServer.start();
+      servers = server::close;
+      url = server.url();
+      zooKeepers = List.of(server);
     }
-  }
-
-  private List<ZooKeeperServer> zooKeepers() {
-    return ensemble != null
-        ? ensemble.servers()
-        : zooKeeper != null ? List.of(zooKeeper) : List.of();
-  }
-
-  private String url() {
-    return ensemble != null ? ensemble.url() : zooKeeper != null ? zooKeeper.url() : server().url();
   }
 
   /** Says which servers these are, and how they are set up. */
   String describe() {
-    if (zooKeepers().isEmpty()) {
+    if (zooKeepers.isEmpty()) {
       return "Redis "
           + server().info("server").get("redis_version")
           + " on loopback, nothing written to disk";
     }
-    String version = zooKeepers().get(0).metrics().getOrDefault("zk_version", "?");
+    String version = zooKeepers.get(0).metrics().getOrDefault("zk_version", "?");
     return "ZooKeeper " + version.split("-", 2)[0] + " on loopback";
   }
 
   /** Connects one more client. */
   Lockkeeper connect() {
-    Lockkeeper keeper = Lockkeeper.connect(url());
+    if (url.isEmpty()) {
+      server();
+    }
+    Lockkeeper keeper = Lockkeeper.connect(url);
     keepers.add(keeper);
     return keeper;
   }
@@ -90,33 +89,11 @@ final class Field implements AutoCloseable {
     return all;
   }
 
-  /** What the server has done up to a moment. */
-  private record Reading(double cpuMicros, double commands, long nanos) {}
-
-  private Reading read() {
-    if (!zooKeepers().isEmpty()) {
-      return new Reading(zooKeeperMicros(), Double.NaN, System.nanoTime());
-    }
-    RedisServer server = server();
-    var cpu = server.info("cpu");
-    double seconds =
-        Double.parseDouble(cpu.getOrDefault("used_cpu_user", "0"))
-            + Double.parseDouble(cpu.getOrDefault("used_cpu_sys", "0"));
-    double commands =
-        server.commandStats().entrySet().stream()
-            .filter(stat -> !stat.getKey().equals("info"))
-            .map(Map.Entry::getValue)
-            .mapToLong(CommandStat::calls)
-            .sum();
-    return new Reading(seconds * MICROS_PER_SECOND, commands, System.nanoTime());
-  }
-
-  private double zooKeeperMicros() {
-    return zooKeepers().stream()
-        .flatMap(server -> ProcessHandle.of(server.pid()).stream())
-        .map(process -> process.info().totalCpuDuration().orElse(Duration.ZERO))
-        .mapToLong(spent -> TimeUnit.NANOSECONDS.toMicros(spent.toNanos()))
-        .sum();
+  /** Reads what each server has used so far. */
+  private List<ProcessUse> read() {
+    return zooKeepers.isEmpty()
+        ? List.of(ProcessUse.of(server().pid()))
+        : zooKeepers.stream().map(server -> ProcessUse.of(server.pid())).toList();
   }
 
   /** Something whose cost is measured; returns how many operations it did. */
@@ -131,18 +108,23 @@ final class Field implements AutoCloseable {
    */
   Point measure(long size, double bytes, Work work) throws Exception {
     Histogram times = Histograms.create();
-    Reading before = read();
+    List<ProcessUse> before = read();
+    long startNanos = System.nanoTime();
     double operations = work.run(times);
-    Reading after = read();
+    long nanos = System.nanoTime() - startNanos;
+    List<ProcessUse> after = read();
+    double serverMicros = 0;
+    for (int i = 0; i < after.size(); i++) {
+      double cpuNanos = after.get(i).since(before.get(i)).cpuNanos();
+      serverMicros += cpuNanos * MICROS_PER_NANO / operations;
+    }
     boolean isTimed = times.getTotalCount() > 0;
-    double serverMicros = (after.cpuMicros() - before.cpuMicros()) / operations;
     return new Point(
         size,
-        operations * TimeUnit.SECONDS.toNanos(1) / (after.nanos() - before.nanos()),
+        operations * TimeUnit.SECONDS.toNanos(1) / nanos,
         serverMicros,
         serverMicros,
         serverMicros,
-        (after.commands() - before.commands()) / operations,
         isTimed ? times.getValueAtPercentile(50) * MICROS_PER_NANO : Double.NaN,
         isTimed ? times.getValueAtPercentile(99) * MICROS_PER_NANO : Double.NaN,
         bytes);
@@ -208,14 +190,6 @@ final class Field implements AutoCloseable {
   @Override
   public void close() {
     keepers.forEach(Lockkeeper::close);
-    if (redis != null) {
-      redis.close();
-    }
-    if (ensemble != null) {
-      ensemble.close();
-    }
-    if (zooKeeper != null) {
-      zooKeeper.close();
-    }
+    servers.run();
   }
 }

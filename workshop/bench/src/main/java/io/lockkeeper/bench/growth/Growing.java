@@ -168,8 +168,8 @@ enum Growing {
           field.rounds(
               size,
               Double.NaN,
-              times -> loop(times, WARM_UP_NANOS, operator::inspect),
-              times -> loop(times, nanos, operator::inspect));
+              times -> loop(times, WARM_UP_NANOS, operator.admin()::inspect),
+              times -> loop(times, nanos, operator.admin()::inspect));
       Field.release(leases);
       return point;
     }
@@ -293,7 +293,7 @@ enum Growing {
   }
 
   private static long waiting(Lockkeeper keeper) {
-    return keeper.inspect(ResourceKind.LOCK, "crowd").waiters().size();
+    return keeper.admin().inspect(ResourceKind.LOCK, "crowd").waiters().size();
   }
 
   private static void takeAndGiveBack(DistributedSemaphore pool) {

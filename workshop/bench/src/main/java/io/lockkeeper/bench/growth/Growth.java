@@ -1,5 +1,6 @@
 package io.lockkeeper.bench.growth;
 
+import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
@@ -7,14 +8,16 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 import java.util.stream.Stream;
 
 /** All that is known of growth: the last series of each thing that grows. */
 record Growth(List<Series> series) {
 
   private static final ObjectMapper JSON =
-      JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
+      JsonMapper.builder()
+          .enable(SerializationFeature.INDENT_OUTPUT)
+          .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+          .build();
 
   Growth {
     series = List.copyOf(series);
@@ -43,9 +46,5 @@ record Growth(List<Series> series) {
                 series.stream().filter(earlier -> earlier.what() != newer.what()), Stream.of(newer))
             .sorted((one, other) -> one.what().compareTo(other.what()))
             .toList());
-  }
-
-  Optional<Series> of(Growing what) {
-    return series.stream().filter(each -> each.what() == what).findFirst();
   }
 }

@@ -1,7 +1,7 @@
 package io.lockkeeper.bench.growth;
 
 import io.lockkeeper.bench.OutFolder;
-import io.lockkeeper.bench.coordinator.Progress;
+import io.lockkeeper.bench.Progress;
 import io.lockkeeper.lab.report.Machine;
 import io.lockkeeper.lab.report.Numbers;
 import java.nio.file.Path;
@@ -12,12 +12,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -51,14 +46,6 @@ public final class GrowthCommand implements Callable<Integer> {
       paramLabel = "S",
       description = "the length of each of five rounds (default: ${DEFAULT-VALUE})")
   private int seconds = 3;
-
-  @Option(
-      names = "--limit",
-      paramLabel = "S",
-      description =
-          "how long one size may take; if it takes longer, it and larger ones are left out"
-              + " (default: ${DEFAULT-VALUE})")
-  private int limitSeconds = 600;
 
   @Option(
       names = "--render",
@@ -95,13 +82,10 @@ public final class GrowthCommand implements Callable<Integer> {
       if (size <= most) {
         progress.say("%s: %,d ...", growing.title(), size);
         try (Field field = new Field()) {
-          Optional<Point> point = measure(growing, field, size);
-          if (point.isEmpty()) {
-            break;
-          }
+          Point point = growing.measure(field, size, TimeUnit.SECONDS.toNanos(seconds));
           server = field.describe();
-          points.add(point.get());
-          say(growing, point.get());
+          points.add(point);
+          say(growing, point);
         }
       }
     }
@@ -121,36 +105,18 @@ public final class GrowthCommand implements Callable<Integer> {
             points));
   }
 
-  private Optional<Point> measure(Growing growing, Field field, long size) throws Exception {
-    ExecutorService thread = Executors.newSingleThreadExecutor();
-    try {
-      Future<Point> point =
-          thread.submit(() -> growing.measure(field, size, TimeUnit.SECONDS.toNanos(seconds)));
-      return Optional.of(point.get(limitSeconds, TimeUnit.SECONDS));
-    } catch (TimeoutException e) {
-      progress.say("%s: %,d: not done in %,d s", growing.title(), size, limitSeconds);
-      return Optional.empty();
-    } catch (ExecutionException e) {
-      throw new IllegalStateException(growing.title() + ", " + size, e.getCause());
-    } finally {
-      thread.shutdownNow();
-    }
-  }
-
   private void say(Growing growing, Point point) {
     progress.say(
         "%s",
         String.format(
             Locale.ROOT,
-            "%-30s %,9d: %,9.0f/s, %s of the server (%s to %s), %.1f commands, p50 %s, p99 %s,"
-                + " %,.0f B",
+            "%-30s %,9d: %,9.0f/s, %s of the server (%s to %s), p50 %s, p99 %s, %,.0f B",
             growing.title(),
             point.size(),
             point.perSecond(),
             Numbers.time(point.serverMicros()),
             Numbers.time(point.leastServerMicros()),
             Numbers.time(point.mostServerMicros()),
-            point.commands(),
             Numbers.time(point.p50Micros()),
             Numbers.time(point.p99Micros()),
             point.bytes()));

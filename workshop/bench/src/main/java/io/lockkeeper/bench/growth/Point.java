@@ -11,7 +11,6 @@ import java.util.List;
  * @param serverMicros the server's processor time for one operation, in microseconds
  * @param leastServerMicros the same in the round where it was least
  * @param mostServerMicros the same in the round where it was most
- * @param commands how many commands the server carried out for one, those inside scripts included
  * @param p50Micros the median time of an operation, in microseconds; NaN if it was not measured
  * @param p99Micros the same of all but one in a hundred
  * @param bytes the memory that one more of what grows takes; NaN if it was not measured
@@ -22,7 +21,6 @@ record Point(
     double serverMicros,
     double leastServerMicros,
     double mostServerMicros,
-    double commands,
     double p50Micros,
     double p99Micros,
     double bytes) {
@@ -35,7 +33,6 @@ record Point(
         Math.max(0, serverMicros - idle.serverMicros),
         Math.max(0, leastServerMicros - idle.serverMicros),
         Math.max(0, mostServerMicros - idle.serverMicros),
-        Math.max(0, commands - idle.commands),
         p50Micros,
         p99Micros,
         bytes);
@@ -49,7 +46,6 @@ record Point(
         serverMicros,
         leastServerMicros,
         mostServerMicros,
-        commands,
         p50Micros,
         p99Micros,
         found);
@@ -66,7 +62,6 @@ record Point(
         middle.serverMicros,
         sorted.get(0).serverMicros,
         sorted.get(sorted.size() - 1).serverMicros,
-        middle.commands,
         middle.p50Micros,
         middle.p99Micros,
         middle.bytes);

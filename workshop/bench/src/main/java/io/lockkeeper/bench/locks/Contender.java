@@ -12,7 +12,6 @@ public enum Contender {
   LOCKKEEPER_EACH(Library.LOCKKEEPER, Sort.LOCK, "Lockkeeper lock, each to the store"),
   LOCKKEEPER_FAIR(Library.LOCKKEEPER, Sort.LOCK, "Lockkeeper fairLock"),
   REDISSON_FAIR(Library.REDISSON, Sort.LOCK, "Redisson fair lock"),
-  REDISSON_SPIN(Library.REDISSON, Sort.LOCK, "Redisson spin lock"),
   REDISSON_FENCED(Library.REDISSON, Sort.LOCK, "Redisson fenced lock"),
   CURATOR_MUTEX(Library.CURATOR, Sort.LOCK, "Curator InterProcessMutex"),
   JETCD_LOCK(Library.JETCD, Sort.LOCK, "jetcd Lock"),
@@ -25,7 +24,6 @@ public enum Contender {
   /** The reference: one process, no store. */
   REENTRANT_LOCK(Library.JDK, Sort.LOCK, "ReentrantLock"),
   LOCKKEEPER_IDLE(Library.LOCKKEEPER, Sort.IDLE_LOCK, "Lockkeeper lock, idle lease"),
-  LOCKKEEPER_METERED(Library.LOCKKEEPER, Sort.METERED_LOCK, "Lockkeeper lock, metrics on"),
   LOCKKEEPER_READ(Library.LOCKKEEPER, Sort.READ_LOCK, "Lockkeeper read lock"),
   /** The same as {@link #LOCKKEEPER_READ}, but that each hold is asked for its token. */
   LOCKKEEPER_READ_EACH(
@@ -104,7 +102,7 @@ public enum Contender {
     return switch (this) {
       case LOCKKEEPER_LOCK, LOCKKEEPER_EACH ->
           List.of(REDISSON_LOCK, CURATOR_MUTEX, JETCD_LOCK, SPRING_REGISTRY);
-      case LOCKKEEPER_IDLE, LOCKKEEPER_METERED -> List.of(REDISSON_LOCK);
+      case LOCKKEEPER_IDLE -> List.of(REDISSON_LOCK);
       case LOCKKEEPER_FAIR -> List.of(REDISSON_FAIR, CURATOR_MUTEX, JETCD_LOCK, SPRING_REGISTRY);
       case LOCKKEEPER_READ, LOCKKEEPER_READ_EACH -> List.of(REDISSON_READ, CURATOR_READ);
       case LOCKKEEPER_WRITE, LOCKKEEPER_WRITE_EACH -> List.of(REDISSON_WRITE, CURATOR_WRITE);

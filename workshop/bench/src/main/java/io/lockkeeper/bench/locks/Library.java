@@ -7,57 +7,17 @@ import java.util.Locale;
  * Contender}s.
  */
 public enum Library {
-  LOCKKEEPER("Lockkeeper") {
-    @Override
-    public LockClient connect(String url) {
-      return new LockkeeperClient(url);
-    }
-  },
-  REDISSON("Redisson") {
-    @Override
-    public LockClient connect(String url) {
-      return new RedissonLockClient(url);
-    }
-  },
-  CURATOR("Curator") {
-    @Override
-    public LockClient connect(String url) {
-      return new CuratorLockClient(url);
-    }
-  },
+  LOCKKEEPER("Lockkeeper"),
+  REDISSON("Redisson"),
+  CURATOR("Curator"),
   /** The lock that etcd itself offers its clients. */
-  JETCD("jetcd") {
-    @Override
-    public LockClient connect(String url) {
-      return new JetcdLockClient(url);
-    }
-  },
-  SPRING_INTEGRATION("Spring Integration") {
-    @Override
-    public LockClient connect(String url) {
-      return url.startsWith("redis:") ? new SpringRedisLockClient(url) : new SpringLockClient(url);
-    }
-  },
-  SHEDLOCK("ShedLock") {
-    @Override
-    public LockClient connect(String url) {
-      return new ShedLockClient(url);
-    }
-  },
+  JETCD("jetcd"),
+  SPRING_INTEGRATION("Spring Integration"),
+  SHEDLOCK("ShedLock"),
   /** What a driver alone needs for a lock: nothing that is one can be cheaper. */
-  FLOOR("driver alone") {
-    @Override
-    public LockClient connect(String url) {
-      return new FloorClient(Floor.open(url));
-    }
-  },
+  FLOOR("driver alone"),
   /** The JDK's own lock: what one process can reach without any store. */
-  JDK("JDK") {
-    @Override
-    public LockClient connect(String url) {
-      return new JdkLockClient();
-    }
-  };
+  JDK("JDK");
 
   private final String label;
 
@@ -80,5 +40,17 @@ public enum Library {
    *
    * @param url the server's, as Lockkeeper writes it
    */
-  public abstract LockClient connect(String url);
+  public LockClient connect(String url) {
+    return switch (this) {
+      case LOCKKEEPER -> new LockkeeperClient(url);
+      case REDISSON -> new RedissonLockClient(url);
+      case CURATOR -> new CuratorLockClient(url);
+      case JETCD -> new JetcdLockClient(url);
+      case SPRING_INTEGRATION ->
+          url.startsWith("redis:") ? new SpringRedisLockClient(url) : new SpringLockClient(url);
+      case SHEDLOCK -> new ShedLockClient(url);
+      case FLOOR -> new FloorClient(Floor.open(url));
+      case JDK -> new JdkLockClient();
+    };
+  }
 }

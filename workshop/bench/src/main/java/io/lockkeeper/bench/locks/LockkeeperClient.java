@@ -7,12 +7,9 @@ import io.lockkeeper.DistributedSemaphore;
 import io.lockkeeper.LockOptions;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.PermitLease;
-import io.lockkeeper.micrometer.LockkeeperMetrics;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** A Lockkeeper client on Redis. */
 final class LockkeeperClient implements LockClient {
@@ -21,14 +18,9 @@ final class LockkeeperClient implements LockClient {
   private static final LockOptions IDLE =
       LockOptions.defaults().withRetention(Duration.ofSeconds(10));
 
-  private final String url;
   private final Lockkeeper keeper;
 
-  /** The client whose metrics are taken, once a contender has asked for it. */
-  private @Nullable Lockkeeper metered;
-
   LockkeeperClient(String url) {
-    this.url = url;
     keeper = Lockkeeper.connect(url);
   }
 
@@ -39,7 +31,6 @@ final class LockkeeperClient implements LockClient {
       case LOCKKEEPER_FAIR -> new JavaLock(keeper.fairLock(name));
       case LOCKKEEPER_EACH -> new JavaLock(keeper.lock(name, EACH));
       case LOCKKEEPER_IDLE -> new JavaLock(keeper.lock(name, IDLE));
-      case LOCKKEEPER_METERED -> new JavaLock(metered().lock(name));
       case LOCKKEEPER_READ -> new JavaLock(keeper.readWriteLock(name).readLock());
       case LOCKKEEPER_READ_EACH -> new EachToTheStore(keeper.readWriteLock(name).readLock());
       case LOCKKEEPER_WRITE -> new JavaLock(keeper.readWriteLock(name).writeLock());
@@ -51,16 +42,6 @@ final class LockkeeperClient implements LockClient {
       case LOCKKEEPER_MULTI -> multi(name);
       default -> throw new IllegalArgumentException(contender + " is not Lockkeeper's");
     };
-  }
-
-  private synchronized Lockkeeper metered() {
-    if (metered == null) {
-      LockkeeperMetrics metrics = new LockkeeperMetrics();
-      metrics.bindTo(new SimpleMeterRegistry());
-      metered = Lockkeeper.builder().observer(metrics).listener(metrics).connect(url);
-      metrics.watch(metered);
-    }
-    return metered;
   }
 
   private static ContestedLock permit(DistributedSemaphore semaphore) {
@@ -114,10 +95,7 @@ final class LockkeeperClient implements LockClient {
   }
 
   @Override
-  public synchronized void close() {
+  public void close() {
     keeper.close();
-    if (metered != null) {
-      metered.close();
-    }
   }
 }

@@ -8,8 +8,6 @@ public enum Sort {
   SERVICE(1),
   /** An exclusive lock that its client keeps for a while after the release. */
   IDLE_LOCK(1),
-  /** An exclusive lock of a client whose metrics are taken. */
-  METERED_LOCK(1),
   READ_LOCK(Integer.MAX_VALUE),
   WRITE_LOCK(1),
   /** A semaphore of {@link #PERMITS}; one permit at a time is taken. */

@@ -30,7 +30,7 @@ class PeersTest {
   /** Where Spring Boot is not, too. */
   @Test
   void theLaboratorysCommandsWorkBesideThem() {
-    assertThat(Main.commandLine().getSubcommands()).containsKeys("torture", "oversell");
+    assertThat(Main.commandLine().getSubcommands()).containsKeys("torture", "soak");
   }
 
   @Test

@@ -1,6 +1,8 @@
 package io.lockkeeper.lab.history;
 
 import java.util.Comparator;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * One thing that happened.
@@ -59,21 +61,9 @@ public record Event(
 
   /** Returns the event as one line without its end. */
   public String line() {
-    return nanos
-        + "\t"
-        + actor
-        + "\t"
-        + kind
-        + "\t"
-        + resource
-        + "\t"
-        + call
-        + "\t"
-        + token
-        + "\t"
-        + untilNanos
-        + "\t"
-        + value
+    return Stream.of(nanos, actor, kind, resource, call, token, untilNanos, value)
+            .map(String::valueOf)
+            .collect(Collectors.joining("\t"))
         + "\t"
         + note.replaceAll("\\p{Cntrl}", " ");
   }

@@ -58,36 +58,18 @@ public record LoadPlan(
   }
 
   /** Returns a copy with other times. */
-  public LoadPlan with(Duration newLongestHold, Duration newLongestPause) {
-    return new LoadPlan(
-        types,
-        names,
-        permits,
-        patience,
-        newLongestHold,
-        rareHold,
-        rarely,
-        newLongestPause,
-        perSecond,
-        tries,
-        resizes,
-        seed);
+  public LoadPlan with(Duration hold, Duration pause) {
+    return with(hold, pause, seed);
   }
 
   /** Returns a copy with another seed. */
   public LoadPlan with(long newSeed) {
+    return with(longestHold, longestPause, newSeed);
+  }
+
+  private LoadPlan with(Duration hold, Duration pause, long newSeed) {
     return new LoadPlan(
-        types,
-        names,
-        permits,
-        patience,
-        longestHold,
-        rareHold,
-        rarely,
-        longestPause,
-        perSecond,
-        tries,
-        resizes,
+        types, names, permits, patience, hold, rareHold, rarely, pause, perSecond, tries, resizes,
         newSeed);
   }
 }

@@ -1,4 +1,4 @@
-/** The oversell lab: many processes sell one stock, guarded in different ways, side by side. */
+/** Ways to sell one stock from many processes: broken ones, right ones, and their steps. */
 @NullMarked
 package io.lockkeeper.lab.oversell;
 

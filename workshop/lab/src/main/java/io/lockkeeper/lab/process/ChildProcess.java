@@ -63,11 +63,6 @@ public final class ChildProcess implements AutoCloseable {
         thread, () -> onEnd.accept(read(process.inputReader(StandardCharsets.UTF_8), onLine)));
   }
 
-  /** Has the lines of its standard error heard, if they have not been sent elsewhere. */
-  public void listenToErrors(String thread, Consumer<String> onLine) {
-    inBackground(thread, () -> read(process.errorReader(StandardCharsets.UTF_8), onLine));
-  }
-
   private static void inBackground(String name, Runnable work) {
     Thread thread = new Thread(work, name);
     thread.setDaemon(true);
@@ -98,12 +93,18 @@ public final class ChildProcess implements AutoCloseable {
     }
   }
 
-  /** Ends its standard input. */
-  public void hush() {
+  /** Stops it without ending it, or lets it go on. */
+  public void freeze(boolean frozen) {
     try {
-      in.close();
+      new ProcessBuilder("kill", frozen ? "-STOP" : "-CONT", Long.toString(pid()))
+          .redirectErrorStream(true)
+          .redirectOutput(Redirect.DISCARD)
+          .start()
+          .waitFor();
     } catch (IOException e) {
-      // it is gone
+      throw new CannotRunException("cannot send signals here", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 

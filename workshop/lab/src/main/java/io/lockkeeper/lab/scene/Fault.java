@@ -1,8 +1,8 @@
 package io.lockkeeper.lab.scene;
 
-import io.lockkeeper.lab.oversell.shop.Books;
-import io.lockkeeper.lab.oversell.strategy.CachedStock;
-import io.lockkeeper.lab.oversell.strategy.Points;
+import io.lockkeeper.lab.oversell.Books;
+import io.lockkeeper.lab.oversell.CachedStock;
+import io.lockkeeper.lab.oversell.Points;
 import io.lockkeeper.lab.scene.app.Turns;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package io.lockkeeper.lab.scene;
 
-import io.lockkeeper.lab.oversell.shop.Books;
+import io.lockkeeper.lab.oversell.Books;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -13,7 +13,6 @@ import java.util.List;
  * @param oversold pieces that were sold and that the stock does not know of
  * @param books what the store says
  * @param marks where the orders were, and when
- * @param evidence what the store itself reports of it, line by line, or nothing
  */
 record HalfResult(
     String strategy,
@@ -21,13 +20,11 @@ record HalfResult(
     String what,
     long oversold,
     Books books,
-    List<Mark> marks,
-    List<String> evidence) {
+    List<Mark> marks) {
 
   /** Copies. */
   HalfResult {
     marks = List.copyOf(marks);
-    evidence = List.copyOf(evidence);
   }
 
   /** Returns whether it did what the scene says. */

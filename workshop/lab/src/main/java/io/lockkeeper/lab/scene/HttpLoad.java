@@ -1,6 +1,6 @@
 package io.lockkeeper.lab.scene;
 
-import io.lockkeeper.lab.oversell.shop.Books;
+import io.lockkeeper.lab.oversell.Books;
 import io.lockkeeper.lab.report.Histograms;
 import java.io.IOException;
 import java.net.URI;
@@ -34,7 +34,7 @@ final class HttpLoad {
   private static final int DIGITS = 2;
 
   private final HttpClient http;
-  private final URI target;
+  private final List<URI> targets;
   private final LoadPlan plan;
   private final AtomicLong done = new AtomicLong();
   private final CountDownLatch start = new CountDownLatch(1);
@@ -45,11 +45,11 @@ final class HttpLoad {
   /**
    * Creates it.
    *
-   * @param target where the orders go
+   * @param targets where the orders go, in turn
    */
-  HttpLoad(HttpClient http, URI target, LoadPlan plan) {
+  HttpLoad(HttpClient http, List<URI> targets, LoadPlan plan) {
     this.http = http;
-    this.target = target;
+    this.targets = List.copyOf(targets);
     this.plan = plan;
   }
 
@@ -58,7 +58,7 @@ final class HttpLoad {
       Consumer<LoadProgress> onProgress,
       Supplier<Books> books,
       Samples samples,
-      Account.Asked account)
+      List<Instance> instances)
       throws InterruptedException {
     List<Thread> users = new ArrayList<>();
     for (int i = 0; i < plan.users(); i++) {
@@ -82,10 +82,13 @@ final class HttpLoad {
       }
     }
     long elapsed = System.nanoTime() - begin;
-    Account known = account.get();
+    long entered = 0;
+    for (Instance instance : instances) {
+      entered += instance.entered();
+    }
     synchronized (this) {
       return new LoadResult(
-          elapsed, done.get(), refused, times.copy(), books.get(), samples.all(), known);
+          elapsed, done.get(), refused, times.copy(), books.get(), samples.all(), entered);
     }
   }
 
@@ -100,7 +103,7 @@ final class HttpLoad {
       start.await();
       for (int i = 0; i < plan.orders(); i++) {
         long begin = System.nanoTime();
-        String refusal = send();
+        String refusal = send(targets.get(i % targets.size()));
         long nanos = System.nanoTime() - begin;
         Histograms.record(own, nanos);
         recent.recordValue(nanos);
@@ -114,7 +117,7 @@ final class HttpLoad {
     }
   }
 
-  private String send() throws InterruptedException {
+  private String send(URI target) throws InterruptedException {
     HttpRequest request =
         HttpRequest.newBuilder(target).timeout(ANSWER_LIMIT).POST(BodyPublishers.noBody()).build();
     try {

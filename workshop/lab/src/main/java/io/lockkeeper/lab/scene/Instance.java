@@ -2,18 +2,15 @@ package io.lockkeeper.lab.scene;
 
 import io.lockkeeper.cli.console.CannotRunException;
 import io.lockkeeper.lab.Main;
-import io.lockkeeper.lab.oversell.strategy.Grant;
-import io.lockkeeper.lab.oversell.worker.Messages;
 import io.lockkeeper.lab.process.ChildProcess;
+import io.lockkeeper.lab.process.Messages;
 import io.lockkeeper.lab.scene.app.InstanceCommand;
 import io.lockkeeper.lab.scene.app.InstanceStart;
 import io.lockkeeper.lab.scene.app.Opening;
 import io.lockkeeper.servers.JavaCommand;
-import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -32,7 +29,6 @@ final class Instance implements AutoCloseable {
   private final int number;
   private final ChildProcess process;
   private final BlockingQueue<String> answers = new LinkedBlockingQueue<>();
-  private final List<Grant> heard = Collections.synchronizedList(new ArrayList<>());
   private volatile Marks marks = new Marks();
   private volatile Samples samples = new Samples();
   private int port;
@@ -70,14 +66,6 @@ final class Instance implements AutoCloseable {
       marks.add(Mark.of(number, line.substring(3)));
     } else if (line.startsWith("held ")) {
       samples.add(Held.of(number, line.substring(5)));
-    } else if (line.startsWith("grants ")) {
-      for (String grant : line.substring(7).split(" ", -1)) {
-        int colon = grant.indexOf(':');
-        heard.add(
-            new Grant(
-                Long.parseLong(grant.substring(0, colon)),
-                Long.parseLong(grant.substring(colon + 1))));
-      }
     } else {
       answers.add(line);
     }
@@ -113,12 +101,10 @@ final class Instance implements AutoCloseable {
     answer("opened");
   }
 
-  /** Returns what it alone knows of the load of an article that has ended. */
-  Account account(String article) throws InterruptedException {
-    heard.clear();
-    process.say("account " + article);
-    long entered = Long.parseLong(answer("entered "));
-    return new Account(List.copyOf(heard), entered);
+  /** Returns how often orders that nobody watches have been inside since the last time. */
+  long entered() throws InterruptedException {
+    process.say("entered");
+    return Long.parseLong(answer("entered "));
   }
 
   private String answer(String expected) throws InterruptedException {
@@ -135,16 +121,8 @@ final class Instance implements AutoCloseable {
   }
 
   /** Freezes it, or lets it go on. */
-  void freeze(boolean frozen) throws InterruptedException {
-    String signal = frozen ? "-STOP" : "-CONT";
-    try {
-      new ProcessBuilder("kill", signal, Long.toString(process.pid()))
-          .inheritIO()
-          .start()
-          .waitFor();
-    } catch (IOException e) {
-      throw new CannotRunException("cannot send signals here", e);
-    }
+  void freeze(boolean frozen) {
+    process.freeze(frozen);
   }
 
   /** Kills it (SIGKILL), and waits until it is gone. */

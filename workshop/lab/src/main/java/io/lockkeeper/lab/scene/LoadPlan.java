@@ -7,9 +7,8 @@ package io.lockkeeper.lab.scene;
  * @param orders how many orders by each
  * @param stock how many pieces there are
  * @param seed for who begins
- * @param front what shares out the orders
  */
-record LoadPlan(int users, int orders, long stock, long seed, Proxy front) {
+record LoadPlan(int users, int orders, long stock, long seed) {
 
   long total() {
     return (long) users * orders;
@@ -17,8 +16,8 @@ record LoadPlan(int users, int orders, long stock, long seed, Proxy front) {
 
   /** Returns one with as many users, and one in so many of the orders and of the pieces. */
   LoadPlan part(int part) {
-    return part == 1 || orders == 0
+    return orders == 0
         ? this
-        : new LoadPlan(users, Math.max(1, orders / part), Math.max(1, stock / part), seed, front);
+        : new LoadPlan(users, Math.max(1, orders / part), Math.max(1, stock / part), seed);
   }
 }

@@ -1,6 +1,6 @@
 package io.lockkeeper.lab.scene;
 
-import io.lockkeeper.lab.oversell.shop.Books;
+import io.lockkeeper.lab.oversell.Books;
 import java.util.List;
 import java.util.function.Supplier;
 

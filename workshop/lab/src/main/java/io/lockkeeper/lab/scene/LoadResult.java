@@ -1,6 +1,6 @@
 package io.lockkeeper.lab.scene;
 
-import io.lockkeeper.lab.oversell.shop.Books;
+import io.lockkeeper.lab.oversell.Books;
 import io.lockkeeper.lab.report.Histograms;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,7 +15,7 @@ import org.HdrHistogram.Histogram;
  * @param times of all answers, in nanoseconds
  * @param books what the store says afterwards
  * @param samples who was inside when, at the beginnings of some half seconds
- * @param account what the instances know of it
+ * @param entered how often an order was inside, which is loading where there is a cache
  */
 record LoadResult(
     long elapsedNanos,
@@ -24,7 +24,7 @@ record LoadResult(
     Histogram times,
     Books books,
     List<List<Held>> samples,
-    Account account) {
+    long entered) {
 
   /** Copies. */
   LoadResult {
@@ -34,8 +34,7 @@ record LoadResult(
 
   /** Nothing has been ordered. */
   static LoadResult none() {
-    return new LoadResult(
-        0, 0, Map.of(), Histograms.create(), new Books(0, 0, 0), List.of(), Account.NONE);
+    return new LoadResult(0, 0, Map.of(), Histograms.create(), new Books(0, 0, 0), List.of(), 0);
   }
 
   /** Returns whether anything was ordered. */
@@ -65,25 +64,11 @@ record LoadResult(
     if (books.tokenRegressions() != 0) {
       faults.add(books.tokenRegressions() + " tokens not larger than the one before");
     }
-    if (account.arrivals().violations() != 0) {
-      faults.add(account.arrivals().violations() + " granted after a later arrival");
-    }
     return faults;
   }
 
-  /** Returns how often in a second an order was inside, which is loading where there is a cache. */
   double enteredPerSecond() {
-    return hasRun() ? account.entered() * 1e9 / elapsedNanos : 0;
-  }
-
-  /** Returns for how long an order is inside on average, by the samples. */
-  double secondsInside() {
-    return samples.stream()
-            .flatMap(List::stream)
-            .mapToLong(held -> held.toNanos() - held.fromNanos())
-            .average()
-            .orElse(0)
-        / 1e9;
+    return hasRun() ? entered * 1e9 / elapsedNanos : 0;
   }
 
   double ordersPerSecond() {

@@ -16,8 +16,7 @@ import java.util.Set;
  * @param fault what happens
  * @param cure what it does not break
  * @param reported orders per second that others have reported for the strategy, or nothing
- * @param exact whether the load must be right to the piece
- * @param part of how many orders a load has one
+ * @param load how it is put under load
  */
 record Scene(
     String name,
@@ -30,40 +29,16 @@ record Scene(
     Fault fault,
     String cure,
     String reported,
-    boolean exact,
-    int part) {
+    Load load) {
 
-  private static final int LIGHTER = 5;
-
-  /** A scene whose load shows what the strategy costs, and is not judged. */
-  Scene(
-      String name,
-      String about,
-      int instances,
-      Place lock,
-      Place stock,
-      String strategy,
-      String broken,
-      Fault fault,
-      String cure,
-      String reported) {
-    this(name, about, instances, lock, stock, strategy, broken, fault, cure, reported, false, 1);
-  }
-
-  /** Returns the same with a load that must be right to the piece. */
-  Scene exactly() {
-    return with(true, part);
-  }
-
-  /** Returns the same with one in five of the orders, for what is slow and is not judged. */
-  Scene lighter() {
-    return with(exact, LIGHTER);
-  }
-
-  private Scene with(boolean newExact, int newPart) {
-    return new Scene(
-        name, about, instances, lock, stock, strategy, broken, fault, cure, reported, newExact,
-        newPart);
+  /** How a strategy is put under load. */
+  enum Load {
+    /** What the strategy costs is shown, and nothing is judged. */
+    SHOWN,
+    /** It must be right to the piece. */
+    EXACT,
+    /** One in five of the orders, for what is slow and is not judged. */
+    LIGHT
   }
 
   /** Returns why it shows nothing in a database of this URL, or nothing. */

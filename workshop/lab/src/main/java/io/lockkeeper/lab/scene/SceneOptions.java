@@ -1,13 +1,13 @@
 package io.lockkeeper.lab.scene;
 
-import io.lockkeeper.cli.console.WholeNumber;
-import io.lockkeeper.lab.oversell.shop.Shops;
+import io.lockkeeper.lab.process.Ranges;
 import io.lockkeeper.lab.report.OutputFile;
 import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -37,7 +37,6 @@ public final class SceneOptions {
   @Option(
       names = "--users",
       paramLabel = "N",
-      converter = Users.class,
       defaultValue = "100",
       description = "Users who order at the same time, 1 to 1000. Default: ${DEFAULT-VALUE}.")
   private int users;
@@ -45,7 +44,6 @@ public final class SceneOptions {
   @Option(
       names = "--orders",
       paramLabel = "N",
-      converter = Orders.class,
       defaultValue = "50",
       description =
           "Orders by each, 0 to 100000; 0 shows the faults alone. Default: ${DEFAULT-VALUE}.")
@@ -54,7 +52,6 @@ public final class SceneOptions {
   @Option(
       names = "--stock",
       paramLabel = "N",
-      converter = Stock.class,
       description = "Pieces to sell, 1 to 1000000000. Default: one for each order.")
   private @Nullable Integer stock;
 
@@ -70,7 +67,7 @@ public final class SceneOptions {
   @Option(
       names = "--database",
       paramLabel = "URL",
-      converter = DatabaseUrl.class,
+      converter = PlaceUrl.class,
       description = "The database of the stock to use instead of a MariaDB that is started.")
   private @Nullable String database;
 
@@ -82,33 +79,11 @@ public final class SceneOptions {
   @Nullable Path json;
 
   @Option(
-      names = "--markdown",
-      paramLabel = "FILE",
-      converter = OutputFile.class,
-      description = "Write the table to FILE.")
-  @Nullable Path markdown;
-
-  @Option(
       names = "--report",
       paramLabel = "FILE",
       converter = OutputFile.class,
       description = "Write a page to FILE that shows who held the lock when.")
   @Nullable Path report;
-
-  @Option(
-      names = "--jmx",
-      paramLabel = "FILE",
-      converter = OutputFile.class,
-      description = "Write the load as a plan for JMeter to FILE.")
-  @Nullable Path jmx;
-
-  @Option(
-      names = "--front",
-      paramLabel = "PROXY",
-      description =
-          "What is in front of the instances: nginx or undertow. Default: nginx if this machine has"
-              + " it.")
-  private @Nullable Proxy front;
 
   @Option(
       names = "--seed",
@@ -119,7 +94,18 @@ public final class SceneOptions {
 
   /** Returns whether they ask for nothing. */
   public boolean isEmpty() {
-    return scenes.isEmpty() && !all && !list && !page && jmx == null;
+    return scenes.isEmpty() && !all && !list && !page;
+  }
+
+  /**
+   * Checks the numbers.
+   *
+   * @throws CommandLine.ParameterException if one is out of range
+   */
+  public void check(CommandLine command) {
+    Ranges.check(command, "--users", users, 1, 1_000);
+    Ranges.check(command, "--orders", orders, 0, 100_000);
+    Ranges.check(command, "--stock", stock == null ? 1 : stock, 1, 1_000_000_000);
   }
 
   List<Scene> scenes() {
@@ -127,12 +113,7 @@ public final class SceneOptions {
   }
 
   LoadPlan plan() {
-    return new LoadPlan(
-        users,
-        orders,
-        stock == null ? Math.max(1, users * orders) : stock,
-        seed,
-        front == null ? Proxy.usual() : front);
+    return new LoadPlan(users, orders, stock == null ? Math.max(1, users * orders) : stock, seed);
   }
 
   /** Returns the URLs of the stores that are there. */
@@ -145,41 +126,11 @@ public final class SceneOptions {
     return urls;
   }
 
-  static final class Users extends WholeNumber {
-    Users() {
-      super(1, 1_000);
-    }
-  }
-
-  static final class Orders extends WholeNumber {
-    Orders() {
-      super(0, 100_000);
-    }
-  }
-
-  static final class Stock extends WholeNumber {
-    Stock() {
-      super(1, 1_000_000_000);
-    }
-  }
-
   static final class PlaceUrl implements ITypeConverter<String> {
     @Override
     public String convert(String url) {
       try {
         Place.of(url);
-        return url;
-      } catch (IllegalArgumentException e) {
-        throw new TypeConversionException(String.valueOf(e.getMessage()));
-      }
-    }
-  }
-
-  static final class DatabaseUrl implements ITypeConverter<String> {
-    @Override
-    public String convert(String url) {
-      try {
-        Shops.check(url);
         return url;
       } catch (IllegalArgumentException e) {
         throw new TypeConversionException(String.valueOf(e.getMessage()));

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.lockkeeper.console.LocalPage;
 import io.lockkeeper.console.LocalPage.Answer;
 import io.lockkeeper.console.Secrets;
-import io.lockkeeper.lab.oversell.shop.Books;
+import io.lockkeeper.lab.oversell.Books;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -71,9 +71,7 @@ final class ScenePage implements AutoCloseable {
       int users = within(wish.path("users").asInt(-1), 1, MOST_USERS);
       int orders = within(wish.path("orders").asInt(-1), 0, MOST_ORDERS);
       within(scenes.size(), 1, Scenes.list().size());
-      wanted =
-          new LoadPlan(
-              users, orders, Math.max(1L, (long) users * orders), plan.seed(), plan.front());
+      wanted = new LoadPlan(users, orders, Math.max(1L, (long) users * orders), plan.seed());
     } catch (JsonProcessingException | IllegalArgumentException e) {
       return Answer.text(BAD_REQUEST, "wanted: scenes, users and orders");
     }

@@ -4,12 +4,12 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.lockkeeper.cli.console.Json;
 import io.lockkeeper.cli.console.Table;
-import io.lockkeeper.lab.oversell.strategy.Points;
+import io.lockkeeper.lab.oversell.Points;
 import io.lockkeeper.lab.report.Html;
 import io.lockkeeper.lab.report.Machine;
-import io.lockkeeper.lab.report.MarkdownTable;
 import io.lockkeeper.lab.report.Numbers;
 import io.lockkeeper.lab.scene.app.Turns;
+import io.lockkeeper.servers.NginxServer;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -30,7 +30,6 @@ final class SceneReport {
     "stock left",
     "sold",
     "oversold",
-    "out of order",
     "loads/s",
     "load",
     "broken",
@@ -43,7 +42,6 @@ final class SceneReport {
   private final List<SceneResult> results;
   private final LoadPlan plan;
   private final List<String> skipped;
-  private final List<Ratio> ratios;
 
   /**
    * Creates it.
@@ -54,12 +52,10 @@ final class SceneReport {
     this.results = List.copyOf(results);
     this.plan = plan;
     this.skipped = List.copyOf(skipped);
-    this.ratios = Ratio.of(results);
   }
 
   boolean isAsExpected() {
-    return results.stream().allMatch(SceneResult::isAsExpected)
-        && ratios.stream().allMatch(Ratio::isAsExpected);
+    return results.stream().allMatch(SceneResult::isAsExpected);
   }
 
   private static String[] cells(SceneResult result) {
@@ -73,9 +69,6 @@ final class SceneReport {
       loaded ? Numbers.count(load.books().stockLeft()) : "-",
       loaded ? Numbers.count(load.books().sold()) : "-",
       loaded ? Numbers.count(result.oversold()) : "-",
-      loaded && load.account().arrivals().grants() > 0
-          ? Numbers.count(load.account().arrivals().violations())
-          : "-",
       loadsPerSecond(result),
       loadVerdict(result),
       verdict(result.broken()),
@@ -107,18 +100,9 @@ final class SceneReport {
   private List<String> facts() {
     List<String> facts = new ArrayList<>(facts(plan));
     facts.addAll(skipped);
-    ratios.forEach(
-        ratio -> facts.add(ratio.sentence() + (ratio.isAsExpected() ? "" : NOT_AS_EXPECTED)));
     for (SceneResult result : results) {
       if (!result.plan().equals(plan)) {
         facts.add(result.scene().name() + ": a lighter load, " + size(result.plan()));
-      }
-      if (!result.broken().evidence().isEmpty()) {
-        facts.add(
-            result.scene().name()
-                + ": the database's own report of it, "
-                + result.broken().evidence().size()
-                + " lines, is in the files of --json and --report");
       }
       result
           .load()
@@ -133,9 +117,8 @@ final class SceneReport {
     List<String> facts = new ArrayList<>();
     facts.add(
         size(plan)
-            + ", over HTTP to two instances, "
-            + "through "
-            + plan.front().title()
+            + ", over HTTP to two instances"
+            + (NginxServer.isInstalled() ? " behind nginx" : " in turn")
             + "; all on this machine");
     facts.add("reported: figures of others on other machines, good for the order among them alone");
     facts.add("machine: " + Machine.here().inALine());
@@ -162,23 +145,13 @@ final class SceneReport {
         .toList();
   }
 
-  String markdown() {
-    MarkdownTable table = new MarkdownTable(HEADINGS);
-    results.forEach(result -> table.row(cells(result)));
-    return table
-        + "\n"
-        + facts().stream().map(fact -> "* " + fact + "\n").collect(Collectors.joining());
-  }
-
   String json() {
     Map<String, Object> all = new LinkedHashMap<>();
     all.put("users", plan.users());
     all.put("orders", plan.orders());
     all.put("stock", plan.stock());
     all.put("seed", plan.seed());
-    all.put("front", plan.front().toString());
     all.put("skipped", skipped);
-    all.put("ratios", ratios.stream().map(SceneReport::json).toList());
     all.put("scenes", results.stream().map(SceneReport::json).toList());
     return Json.write(all);
   }
@@ -199,8 +172,6 @@ final class SceneReport {
     scene.put("oversold", result.oversold());
     scene.put("refused", result.load().refused());
     scene.put("tokenRegressions", result.load().books().tokenRegressions());
-    scene.put("grantsChecked", result.load().account().arrivals().grants());
-    scene.put("orderViolations", result.load().account().arrivals().violations());
     if (result.without().hasRun()) {
       scene.put("loadsPerSecond", result.load().enteredPerSecond());
       scene.put("loadsPerSecondUnguarded", result.without().enteredPerSecond());
@@ -213,17 +184,6 @@ final class SceneReport {
     return scene;
   }
 
-  private static Map<String, Object> json(Ratio ratio) {
-    Map<String, Object> map = new LinkedHashMap<>();
-    map.put("scene", ratio.scene());
-    map.put("beside", ratio.beside());
-    map.put("times", ratio.times());
-    map.put("least", ratio.least());
-    map.put("judged", ratio.judged());
-    map.put("asExpected", ratio.isAsExpected());
-    return map;
-  }
-
   private static double millis(LoadResult load, double percentile) {
     return load.times().getValueAtPercentile(percentile) / 1e6;
   }
@@ -233,7 +193,6 @@ final class SceneReport {
     map.put("strategy", half.strategy());
     map.put("oversold", half.oversold());
     map.put("what", half.what());
-    map.put("evidence", half.evidence());
     map.put("asExpected", half.isAsExpected());
     return map;
   }
@@ -349,7 +308,6 @@ final class SceneReport {
         "broken", half.expectedToBreak(),
         "verdict", verdict(half),
         "wrong", half.isBroken(),
-        "evidence", half.evidence(),
         "lanes", stretches);
   }
 

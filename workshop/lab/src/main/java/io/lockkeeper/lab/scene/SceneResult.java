@@ -25,7 +25,7 @@ record SceneResult(
 
   /** Returns whether there was a load that must be right to the piece. */
   boolean isLoadJudged() {
-    return scene.exact() && load.hasRun();
+    return scene.load() == Scene.Load.EXACT && load.hasRun();
   }
 
   /** Returns what is wrong with a load that must be right to the piece, or nothing. */

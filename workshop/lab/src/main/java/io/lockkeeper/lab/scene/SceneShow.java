@@ -3,14 +3,12 @@ package io.lockkeeper.lab.scene;
 import io.lockkeeper.cli.console.CannotRunException;
 import io.lockkeeper.cli.console.ExitStatus;
 import io.lockkeeper.cli.console.Table;
-import io.lockkeeper.lab.report.Html;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -40,7 +38,6 @@ public final class SceneShow {
     if (options.page) {
       return page();
     }
-    write(options.jmx, () -> jmx(options.plan()));
     if (options.scenes().isEmpty()) {
       return ExitStatus.OK;
     }
@@ -48,7 +45,6 @@ public final class SceneShow {
     report.text().forEach(out::println);
     out.flush();
     write(options.json, report::json);
-    write(options.markdown, report::markdown);
     write(options.report, report::html);
     return report.isAsExpected() ? ExitStatus.OK : ExitStatus.FAILED;
   }
@@ -109,13 +105,6 @@ public final class SceneShow {
 
     @Override
     public void ended(SceneResult result) {}
-  }
-
-  private static String jmx(LoadPlan plan) {
-    return Html.page(
-        SceneShow.class,
-        "stock.jmx",
-        Map.of("users", Integer.toString(plan.users()), "orders", Integer.toString(plan.orders())));
   }
 
   private void write(@Nullable Path file, Supplier<String> content) {

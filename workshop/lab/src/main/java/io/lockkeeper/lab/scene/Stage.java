@@ -1,14 +1,15 @@
 package io.lockkeeper.lab.scene;
 
 import io.lockkeeper.cli.console.CannotRunException;
-import io.lockkeeper.lab.oversell.redis.RedisLine;
-import io.lockkeeper.lab.oversell.shop.Article;
-import io.lockkeeper.lab.oversell.shop.Books;
-import io.lockkeeper.lab.oversell.shop.Shop;
-import io.lockkeeper.lab.oversell.shop.Shops;
-import io.lockkeeper.lab.oversell.strategy.CachedStock;
+import io.lockkeeper.lab.oversell.Article;
+import io.lockkeeper.lab.oversell.Books;
+import io.lockkeeper.lab.oversell.CachedStock;
+import io.lockkeeper.lab.oversell.RedisLine;
+import io.lockkeeper.lab.oversell.Shop;
 import io.lockkeeper.lab.scene.app.InstanceStart;
 import io.lockkeeper.lab.scene.app.Opening;
+import io.lockkeeper.servers.NginxServer;
+import java.net.URI;
 import java.net.http.HttpClient;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -52,17 +53,12 @@ final class Stage implements AutoCloseable {
   }
 
   private Shop shop(Place place) {
-    return shops.computeIfAbsent(place, it -> Shops.open(url(it)));
+    return shops.computeIfAbsent(place, it -> Shop.open(url(it)));
   }
 
   private String url(Place place) {
     return Optional.ofNullable(urls.get(place))
         .orElseThrow(() -> new CannotRunException("no " + place.title() + " has been started"));
-  }
-
-  /** Returns what serves the stock, for reports. */
-  String server(Place place) {
-    return shop(place).server();
   }
 
   /** Has the fault happen to the broken strategy, or to the cure. */
@@ -92,10 +88,7 @@ final class Stage implements AutoCloseable {
       if (!broken && what.isEmpty()) {
         what = scene.fault().shortfall(books, trial.orders());
       }
-      List<String> evidence =
-          broken && scene.fault() == Fault.DEADLOCK ? shop.lastDeadlock() : List.of();
-      return new HalfResult(
-          strategy, broken, what, books.oversold(PIECES), books, trial.marks(), evidence);
+      return new HalfResult(strategy, broken, what, books.oversold(PIECES), books, trial.marks());
     } finally {
       if (spoiled) {
         closeInstances(); // an order that hangs may hold rows of the stock
@@ -131,18 +124,22 @@ final class Stage implements AutoCloseable {
     try {
       List<Instance> ready =
           open(scene, strategy, article, scene.fault().leaseUnderLoad(), new Marks(), samples);
-      try (Front front = Front.open(plan.front(), ready)) {
-        return new HttpLoad(http, front.target("/stock/" + article.name() + "/deduct"), plan)
-            .run(
-                onProgress,
-                () -> shop.read(article),
-                samples,
-                () -> Account.of(ready, article.name()));
+      String path = "/stock/" + article.name() + "/deduct";
+      try (NginxServer nginx = NginxServer.isInstalled() ? NginxServer.start(ports(ready)) : null) {
+        List<URI> targets =
+            (nginx == null ? ports(ready) : List.of(nginx.port()))
+                .stream().map(port -> URI.create("http://127.0.0.1:" + port + path)).toList();
+        return new HttpLoad(http, targets, plan)
+            .run(onProgress, () -> shop.read(article), samples, ready);
       }
     } finally {
       shop.clear(article);
       shop.clear(article.second());
     }
+  }
+
+  private static List<Integer> ports(List<Instance> instances) {
+    return instances.stream().map(Instance::port).toList();
   }
 
   private Article newArticle() {

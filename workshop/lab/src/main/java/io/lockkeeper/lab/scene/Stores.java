@@ -1,7 +1,6 @@
 package io.lockkeeper.lab.scene;
 
 import io.lockkeeper.cli.console.CannotRunException;
-import io.lockkeeper.lab.oversell.EmbeddedStore;
 import io.lockkeeper.servers.ServerStartException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -15,6 +14,8 @@ import java.util.function.Consumer;
 
 /** The stores of the scenes: those that are there, and those that are started for them. */
 final class Stores implements AutoCloseable {
+
+  private static final int LIGHTER = 5;
 
   private final Map<Place, String> urls = new EnumMap<>(Place.class);
   private final Deque<AutoCloseable> servers = new ArrayDeque<>();
@@ -51,7 +52,7 @@ final class Stores implements AutoCloseable {
         listener.happened(scene, broken);
         HalfResult cure = stage.half(scene, false);
         listener.happened(scene, cure);
-        LoadPlan part = plan.part(scene.part());
+        LoadPlan part = scene.load() == Scene.Load.LIGHT ? plan.part(LIGHTER) : plan;
         LoadResult load = load(stage, scene, scene.strategy(), part, listener);
         LoadResult without =
             scene.fault().isOfCaches()
@@ -85,14 +86,13 @@ final class Stores implements AutoCloseable {
     Map<Place, String> missing = new EnumMap<>(Place.class);
     for (Place place : needed) {
       if (!urls.containsKey(place)) {
-        listener.said("starting " + place.server());
+        listener.said("starting " + place.title());
         try {
-          EmbeddedStore.Running running = place.start();
+          Place.Running running = place.start();
           servers.push(running.server());
           urls.put(place, running.url());
         } catch (ServerStartException e) {
-          String why =
-              "cannot start " + place.server() + " (" + e.getMessage() + "); " + place.remedy();
+          String why = String.valueOf(e.getMessage());
           missing.put(place, why);
           if (!place.isExtra() || scenes.stream().allMatch(it -> missing.containsKey(it.lock()))) {
             throw new CannotRunException(why, e);

@@ -7,6 +7,7 @@ import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
@@ -14,52 +15,54 @@ import java.util.stream.Stream;
 import javax.management.JMException;
 import javax.management.ObjectName;
 
-/** Takes samples of this process and of the server. */
+/** Takes samples of this process, the heap after a full collection, and of the server. */
 final class Gauge {
 
-  private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
   private static final Path STATUS = Path.of("/proc/self/status");
   private static final int BYTES_PER_KIB = 1024;
+  private static final double NANOS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);
 
   private final RedisServer server;
-  private final Counts counts;
+  private final Load load;
   private final long startNanos = System.nanoTime();
 
-  Gauge(RedisServer server, Counts counts) {
+  Gauge(RedisServer server, Load load) {
     this.server = server;
-    this.counts = counts;
+    this.load = load;
   }
 
-  Sample take(boolean closed) {
-    long objects = objects();
-    long heap = ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed();
-    Map<String, String> memory = server.info("memory");
-    Map<String, String> clients = server.info("clients");
-    Map<String, String> stats = server.info("stats");
-    Map<String, String> cpu = server.info("cpu");
-    long[] keys = keys();
+  /**
+   * Takes one: what there is, by the names of the columns of a table.
+   *
+   * @param closed whether the clients are closed
+   */
+  Map<String, Double> take(boolean closed) {
     UnixOperatingSystemMXBean system =
         (UnixOperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
-    return new Sample(
-        (System.nanoTime() - startNanos) / (double) TimeUnit.SECONDS.toNanos(1),
-        closed,
-        counts.uses(),
-        counts.timeouts(),
-        counts.errors(),
-        counts.takeSlowestMillis(),
-        heap,
-        objects,
-        residentBytes(),
-        ManagementFactory.getThreadMXBean().getThreadCount(),
-        system.getOpenFileDescriptorCount(),
-        sockets(),
-        system.getProcessCpuTime() / (double) TimeUnit.SECONDS.toNanos(1),
-        number(memory, "used_memory"),
-        keys[0],
-        keys[0] - keys[1],
-        number(clients, "connected_clients"),
-        number(stats, "pubsub_channels"),
-        seconds(cpu, "used_cpu_user") + seconds(cpu, "used_cpu_sys"));
+    Map<String, Double> sample = new LinkedHashMap<>();
+    long objects = objects();
+    sample.put("seconds", (System.nanoTime() - startNanos) / NANOS_PER_SECOND);
+    sample.put("closed", closed ? 1.0 : 0);
+    sample.put("uses", (double) load.uses());
+    sample.put("timeouts", (double) load.timeouts());
+    sample.put("errors", (double) load.errors());
+    sample.put("slowest_ms", load.takeSlowestMillis());
+    sample.put(
+        "heap_bytes", (double) ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed());
+    sample.put("objects", (double) objects);
+    sample.put("resident_bytes", (double) residentBytes());
+    sample.put("threads", (double) ManagementFactory.getThreadMXBean().getThreadCount());
+    sample.put("files", (double) system.getOpenFileDescriptorCount());
+    sample.put("cpu_seconds", system.getProcessCpuTime() / NANOS_PER_SECOND);
+    sample.put("server_bytes", number("memory", "used_memory"));
+    String keys = server.info("keyspace").getOrDefault("db0", "keys=0,expires=0");
+    sample.put("server_keys", part(keys, "keys="));
+    sample.put("server_keys_that_stay", part(keys, "keys=") - part(keys, "expires="));
+    sample.put("server_clients", number("clients", "connected_clients"));
+    sample.put("server_channels", number("stats", "pubsub_channels"));
+    sample.put(
+        "server_cpu_seconds", number("cpu", "used_cpu_user") + number("cpu", "used_cpu_sys"));
+    return sample;
   }
 
   /**
@@ -101,41 +104,15 @@ final class Gauge {
     }
   }
 
-  private static int sockets() {
-    try (Stream<Path> files = Files.list(DESCRIPTORS)) {
-      return (int) files.filter(Gauge::isSocket).count();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+  /** Returns a number of a list such as {@code keys=3,expires=1}. */
+  private static double part(String list, String name) {
+    return Stream.of(list.split(",", -1))
+        .filter(part -> part.startsWith(name))
+        .mapToDouble(part -> Double.parseDouble(part.substring(name.length())))
+        .sum();
   }
 
-  private static boolean isSocket(Path file) {
-    try {
-      return Files.readSymbolicLink(file).toString().startsWith("socket:");
-    } catch (IOException goneMeanwhile) {
-      return false;
-    }
-  }
-
-  /** Returns how many keys there are, and how many of them have a time to live. */
-  private long[] keys() {
-    long[] found = {0, 0};
-    String line = server.info("keyspace").getOrDefault("db0", "keys=0,expires=0");
-    for (String part : line.split(",", -1)) {
-      if (part.startsWith("keys=")) {
-        found[0] = Long.parseLong(part.substring("keys=".length()));
-      } else if (part.startsWith("expires=")) {
-        found[1] = Long.parseLong(part.substring("expires=".length()));
-      }
-    }
-    return found;
-  }
-
-  private static long number(Map<String, String> section, String field) {
-    return Long.parseLong(section.getOrDefault(field, "0"));
-  }
-
-  private static double seconds(Map<String, String> section, String field) {
-    return Double.parseDouble(section.getOrDefault(field, "0"));
+  private double number(String section, String field) {
+    return Double.parseDouble(server.info(section).getOrDefault(field, "0"));
   }
 }

@@ -9,6 +9,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -23,23 +24,35 @@ final class Load implements AutoCloseable {
   private static final int VISITS = 24;
   private static final Duration LONG_LEASE_WAIT = Duration.ofSeconds(5);
 
-  private final SoakPlan plan;
+  private static final int THREADS = 8;
+
+  private final int names;
+  private final double perSecond;
   private final String url;
-  private final Counts counts;
+  private final AtomicLong uses = new AtomicLong();
+  private final AtomicLong timeouts = new AtomicLong();
+  private final AtomicLong errors = new AtomicLong();
+  private final AtomicLong slowestNanos = new AtomicLong();
   private final List<Lockkeeper> keepers = new ArrayList<>();
   private final List<Thread> threads = new ArrayList<>();
   private volatile boolean ended;
 
-  Load(SoakPlan plan, String url, Counts counts) {
-    this.plan = plan;
+  /**
+   * Creates it.
+   *
+   * @param names how many resources it uses
+   * @param perSecond how many uses of a resource are begun in a second
+   */
+  Load(int names, double perSecond, String url) {
+    this.names = names;
+    this.perSecond = perSecond;
     this.url = url;
-    this.counts = counts;
   }
 
   void begin() {
     keepers.add(Lockkeeper.connect(url));
     keepers.add(Lockkeeper.connect(url));
-    for (int i = 0; i < plan.threads(); i++) {
+    for (int i = 0; i < THREADS; i++) {
       int number = i;
       Thread thread = new Thread(() -> work(number), "soak-" + i);
       threads.add(thread);
@@ -48,10 +61,10 @@ final class Load implements AutoCloseable {
   }
 
   private void work(int number) {
-    Random random = new Random(plan.seed() + number); // uses alike in each run
+    Random random = new Random(1L + number); // uses alike in each run
     Lockkeeper keeper = keepers.get(number % keepers.size());
     Deque<Lease> longLeases = new ArrayDeque<>();
-    long stepNanos = (long) (TimeUnit.SECONDS.toNanos(1) * plan.threads() / plan.perSecond());
+    long stepNanos = (long) (TimeUnit.SECONDS.toNanos(1) * THREADS / perSecond);
     long nextNanos = System.nanoTime() + (long) (random.nextDouble() * stepNanos);
     for (long turn = 0; !ended; turn++) {
       long waitNanos = nextNanos - System.nanoTime();
@@ -71,14 +84,16 @@ final class Load implements AutoCloseable {
   }
 
   private void useOne(Lockkeeper keeper, Random random) {
-    int bound = random.nextInt(4) == 0 ? Math.min(MEETING_PLACES, plan.names()) : plan.names();
+    int bound = random.nextInt(4) == 0 ? Math.min(MEETING_PLACES, names) : names;
     int resource = random.nextInt(bound);
     long startNanos = System.nanoTime();
     try {
       boolean done = Use.of(resource).use(keeper, "soak:" + resource, random);
-      counts.used(System.nanoTime() - startNanos, !done);
+      uses.incrementAndGet();
+      timeouts.addAndGet(done ? 0 : 1);
+      slowestNanos.accumulateAndGet(System.nanoTime() - startNanos, Math::max);
     } catch (RuntimeException | InterruptedException e) {
-      counts.failed(e);
+      failed(e);
     }
   }
 
@@ -89,8 +104,33 @@ final class Load implements AutoCloseable {
         leases.remove().release();
       }
     } catch (RuntimeException | InterruptedException e) {
-      counts.failed(e);
+      failed(e);
     }
+  }
+
+  /** Counts a use that went wrong, and says the first few. */
+  private void failed(Exception e) {
+    uses.incrementAndGet();
+    if (errors.incrementAndGet() <= 20) {
+      System.out.println("a use failed: " + e);
+    }
+  }
+
+  long uses() {
+    return uses.get();
+  }
+
+  long timeouts() {
+    return timeouts.get();
+  }
+
+  long errors() {
+    return errors.get();
+  }
+
+  /** Returns the longest use since this was last asked. */
+  double takeSlowestMillis() {
+    return slowestNanos.getAndSet(0) / (double) TimeUnit.MILLISECONDS.toNanos(1);
   }
 
   /** Has a client come, use every kind of resource a few times, and go. */

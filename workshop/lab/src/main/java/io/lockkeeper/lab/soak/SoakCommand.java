@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -21,6 +22,8 @@ import picocli.CommandLine.Spec;
 public final class SoakCommand implements Callable<Integer> {
 
   private static final double MILLIS_PER_MINUTE = 60_000;
+  private static final Duration REST = Duration.ofMinutes(3);
+  private static final Duration INTERVAL = Duration.ofMinutes(1);
 
   @Option(
       names = "--minutes",
@@ -41,30 +44,6 @@ public final class SoakCommand implements Callable<Integer> {
   private double rate = 200;
 
   @Option(
-      names = "--threads",
-      paramLabel = "N",
-      description = "threads that use them (default: ${DEFAULT-VALUE})")
-  private int threads = 8;
-
-  @Option(
-      names = "--sample",
-      paramLabel = "S",
-      description = "seconds between samples (default: ${DEFAULT-VALUE})")
-  private int sampleSeconds = 60;
-
-  @Option(
-      names = "--rest",
-      paramLabel = "S",
-      description = "seconds without clients at the end (default: ${DEFAULT-VALUE})")
-  private int restSeconds = 180;
-
-  @Option(
-      names = "--seed",
-      paramLabel = "N",
-      description = "of every choice (default: ${DEFAULT-VALUE})")
-  private long seed = 1;
-
-  @Option(
       names = "--out",
       paramLabel = "FOLDER",
       description = "gets soak.md and a folder of that name (default: ${DEFAULT-VALUE})")
@@ -74,18 +53,11 @@ public final class SoakCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    SoakPlan plan =
-        new SoakPlan(
-            Duration.ofMillis(Math.round(minutes * MILLIS_PER_MINUTE)),
-            Duration.ofSeconds(restSeconds),
-            Duration.ofSeconds(sampleSeconds),
-            names,
-            rate,
-            threads,
-            seed);
-    List<Sample> samples = new Soak(plan, commandLine()).run(out);
+    Duration time = Duration.ofMillis(Math.round(minutes * MILLIS_PER_MINUTE));
+    List<Map<String, Double>> samples =
+        new Soak(time, REST, INTERVAL, names, rate).run(commandLine(), out);
     System.out.println("Report: " + out.resolve("soak.md"));
-    return samples.get(samples.size() - 1).errors() == 0 ? 0 : 1;
+    return samples.get(samples.size() - 1).getOrDefault("errors", 0.0) == 0 ? 0 : 1;
   }
 
   private String commandLine() {

@@ -11,7 +11,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.function.ToDoubleFunction;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.DoubleStream;
+import java.util.stream.Stream;
 
 /** The page of a soak, with its plot and its table of samples. */
 final class SoakPage {
@@ -19,6 +22,20 @@ final class SoakPage {
   private static final double BYTES_PER_MIB = 1 << 20;
   private static final String CLIENT = "#0072b2";
   private static final String SERVER = "#d55e00";
+
+  /** What the table shows, and how; sizes are in bytes, and shown in MiB. */
+  private static final List<List<String>> ROWS =
+      List.of(
+          List.of("heap after collection, MiB", "heap_bytes"),
+          List.of("live objects", "objects"),
+          List.of("resident memory, MiB", "resident_bytes"),
+          List.of("threads", "threads"),
+          List.of("open files", "files"),
+          List.of("longest use, ms", "slowest_ms"),
+          List.of("server: used memory, MiB", "server_bytes"),
+          List.of("server: keys", "server_keys"),
+          List.of("server: keys without a time to live", "server_keys_that_stay"),
+          List.of("server: connections", "server_clients"));
 
   private final String commandLine;
   private final String server;
@@ -30,49 +47,63 @@ final class SoakPage {
     this.folder = folder;
   }
 
-  void write(List<Sample> samples) throws IOException {
+  void write(List<Map<String, Double>> samples) throws IOException {
     Path own = folder.resolve("soak");
     Files.createDirectories(own);
-    List<String> lines = new ArrayList<>(List.of(Sample.header()));
-    samples.forEach(sample -> lines.add(sample.line()));
+    List<String> lines = new ArrayList<>();
+    lines.add(String.join(",", samples.get(0).keySet()));
+    samples.forEach(sample -> lines.add(line(sample)));
     Files.write(own.resolve("soak.csv"), lines);
     Files.writeString(own.resolve("soak.svg"), plot(samples));
     ResultsPart.write(folder.resolve("soak.md"), "Soak", text(samples));
   }
 
-  private static String plot(List<Sample> samples) {
+  /** Returns a sample as a line of a table whose columns are separated by commas. */
+  static String line(Map<String, Double> sample) {
+    return sample.entrySet().stream()
+        .map(it -> format(it.getKey().matches(".*(seconds|_ms)") ? "%.1f" : "%.0f", it.getValue()))
+        .collect(Collectors.joining(","));
+  }
+
+  private static String plot(List<Map<String, Double>> samples) {
     TimePanels panels =
         new TimePanels(
             "Soak: what client and server keep",
             "minutes",
-            samples.stream().map(Sample::minutes).toList());
-    panels.add("client: heap after collection, MiB", CLIENT, mib(samples, Sample::heapBytes));
-    panels.add("client: live objects", CLIENT, values(samples, Sample::objects));
-    panels.add("client: resident memory, MiB", CLIENT, mib(samples, Sample::residentBytes));
-    panels.add("client: threads", CLIENT, values(samples, Sample::threads));
-    panels.add("client: open files", CLIENT, values(samples, Sample::files));
-    panels.add("server: used memory, MiB", SERVER, mib(samples, Sample::serverBytes));
-    panels.add("server: keys", SERVER, values(samples, Sample::serverKeys));
-    panels.add("server: connections", SERVER, values(samples, Sample::serverClients));
+            samples.stream().map(sample -> of(sample, "seconds") / 60).toList());
+    for (List<String> row : ROWS) {
+      String title = row.get(0);
+      if (!title.startsWith("longest") && !title.endsWith("to live")) {
+        boolean isServer = title.startsWith("server");
+        panels.add(
+            isServer ? title : "client: " + title,
+            isServer ? SERVER : CLIENT,
+            values(samples, row.get(1)));
+      }
+    }
     return panels.draw();
   }
 
-  private static List<Double> values(List<Sample> samples, ToDoubleFunction<Sample> figure) {
-    return samples.stream().map(figure::applyAsDouble).toList();
+  private static double of(Map<String, Double> sample, String name) {
+    double value = sample.getOrDefault(name, 0.0);
+    return name.endsWith("_bytes") ? value / BYTES_PER_MIB : value;
   }
 
-  private static List<Double> mib(List<Sample> samples, ToDoubleFunction<Sample> figure) {
-    return samples.stream().map(s -> figure.applyAsDouble(s) / BYTES_PER_MIB).toList();
+  private static List<Double> values(List<Map<String, Double>> samples, String name) {
+    return samples.stream().map(sample -> of(sample, name)).toList();
   }
 
-  private String text(List<Sample> samples) {
-    List<Sample> loaded = samples.stream().filter(sample -> !sample.closed()).toList();
-    Sample last = samples.get(samples.size() - 1);
+  private String text(List<Map<String, Double>> samples) {
+    List<Map<String, Double>> loaded =
+        samples.stream().filter(sample -> of(sample, "closed") == 0).toList();
+    Map<String, Double> last = samples.get(samples.size() - 1);
     return "    %s\n\n%s\n![what client and server keep](soak/soak.svg)\n%s%s"
         .formatted(commandLine, setting(last), trends(loaded), end(last));
   }
 
-  private SettingList setting(Sample last) {
+  private SettingList setting(Map<String, Double> last) {
+    Map<String, String> versions = Machine.here().versions();
+    double seconds = of(last, "seconds");
     SettingList list = new SettingList();
     list.add("machine", Machine.here().inALine());
     list.add(
@@ -83,73 +114,74 @@ final class SoakPage {
     list.add("server", server + " on loopback, nothing written to disk");
     list.add(
         "versions",
-        format(
-            "lettuce %s, lockkeeper %s, netty %s",
-            version("lettuce"), version("lockkeeper"), version("netty")));
+        Stream.of("lettuce", "lockkeeper", "netty")
+            .map(it -> it + " " + versions.getOrDefault(it, "?"))
+            .collect(Collectors.joining(", ")));
     list.add(
         "uses",
         format(
-            "%,d, of which %,d waited 0.5 s in vain, as they should, and %,d failed",
-            last.uses(), last.timeouts(), last.errors()));
+            "%,.0f, of which %,.0f waited 3 s in vain, and %,.0f failed",
+            of(last, "uses"), of(last, "timeouts"), of(last, "errors")));
     list.add(
         "processor time",
         format(
             "client %.1f %% of one processor, server %.1f %%",
-            100 * last.cpuSeconds() / last.seconds(),
-            100 * last.serverCpuSeconds() / last.seconds()));
+            100 * of(last, "cpu_seconds") / seconds,
+            100 * of(last, "server_cpu_seconds") / seconds));
     return list;
   }
 
-  private static String version(String product) {
-    return Machine.here().versions().getOrDefault(product, "?");
-  }
-
-  private static String trends(List<Sample> loaded) {
+  private static String trends(List<Map<String, Double>> loaded) {
     if (loaded.size() < 4) {
       return "";
     }
     MarkdownTable table =
         new MarkdownTable("under load", "second quarter", "last quarter", "most after the first");
-    trend(table, "heap after collection, MiB", mib(loaded, Sample::heapBytes), "%,.2f");
-    trend(table, "live objects", values(loaded, Sample::objects), "%,.0f");
-    trend(table, "resident memory, MiB", mib(loaded, Sample::residentBytes), "%,.2f");
-    trend(table, "threads", values(loaded, Sample::threads), "%,.0f");
-    trend(table, "open files", values(loaded, Sample::files), "%,.0f");
-    trend(table, "longest use, ms", values(loaded, Sample::slowestMillis), "%,.0f");
-    trend(table, "server: used memory, MiB", mib(loaded, Sample::serverBytes), "%,.2f");
-    trend(table, "server: keys", values(loaded, Sample::serverKeys), "%,.0f");
-    trend(
-        table,
-        "server: keys without a time to live",
-        values(loaded, Sample::serverKeysThatStay),
-        "%,.0f");
-    trend(table, "server: connections", values(loaded, Sample::serverClients), "%,.0f");
+    for (List<String> row : ROWS) {
+      String pattern = row.get(1).endsWith("_bytes") ? "%,.2f" : "%,.0f";
+      List<String> cells = new ArrayList<>(List.of(row.get(0)));
+      trend(values(loaded, row.get(1))).forEach(figure -> cells.add(format(pattern, figure)));
+      table.row(cells.toArray(String[]::new));
+    }
     return "\n" + table;
   }
 
-  private static void trend(
-      MarkdownTable table, String what, List<Double> figures, String pattern) {
-    Trend trend = Trend.of(figures);
-    table.row(
-        what,
-        format(pattern, trend.early()),
-        format(pattern, trend.late()),
-        format(pattern, trend.most()));
+  /**
+   * Returns the medians of a figure over the second and the last quarter, and the largest after the
+   * first. That is left out: classes load, the JIT compiles, and caches fill.
+   */
+  static List<Double> trend(List<Double> values) {
+    int quarter = values.size() / 4;
+    List<Double> later = values.subList(quarter, values.size());
+    return List.of(
+        median(later.subList(0, quarter)),
+        median(values.subList(values.size() - quarter, values.size())),
+        later.stream().mapToDouble(Double::doubleValue).max().orElse(0));
   }
 
-  private static String end(Sample last) {
-    return last.closed()
-        ? format(
+  private static double median(List<Double> values) {
+    int middle = values.size() / 2;
+    return DoubleStream.of(values.stream().mapToDouble(Double::doubleValue).sorted().toArray())
+        .skip(values.size() % 2 == 1 ? middle : middle - 1)
+        .limit(values.size() % 2 == 1 ? 1 : 2)
+        .average()
+        .orElse(0);
+  }
+
+  private static String end(Map<String, Double> last) {
+    return of(last, "closed") == 0
+        ? ""
+        : format(
             "\n"
-                + "At the end, all clients closed: %.2f MiB of heap, %,d objects, %d threads, %d"
-                + " open files; %,d keys at the server, %,d of them without a time to live.\n",
-            last.heapBytes() / BYTES_PER_MIB,
-            last.objects(),
-            last.threads(),
-            last.files(),
-            last.serverKeys(),
-            last.serverKeysThatStay())
-        : "";
+                + "At the end, all clients closed: %.2f MiB of heap, %,.0f objects, %.0f threads,"
+                + " %.0f open files; %,.0f keys at the server, %,.0f of them without a time to"
+                + " live.\n",
+            of(last, "heap_bytes"),
+            of(last, "objects"),
+            of(last, "threads"),
+            of(last, "files"),
+            of(last, "server_keys"),
+            of(last, "server_keys_that_stay"));
   }
 
   private static String format(String format, Object... args) {

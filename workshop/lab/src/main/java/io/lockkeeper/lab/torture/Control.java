@@ -1,12 +1,15 @@
 package io.lockkeeper.lab.torture;
 
-import io.lockkeeper.servers.MemberServer;
+import io.lockkeeper.servers.ChildServer;
 import io.lockkeeper.servers.PgBouncerServer;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
 
-/** What can be done to the servers of a store. Of several it is the one that leads. */
+/**
+ * What can be done to the servers of a store. Of several it is the one that leads. What a kind of
+ * server cannot do throws {@link UnsupportedOperationException}.
+ */
 interface Control {
 
   /** Kills it. */
@@ -21,38 +24,22 @@ interface Control {
   /** Lets what is frozen go on, and waits until all is whole. */
   void thaw();
 
-  /**
-   * Starts it again with nothing.
-   *
-   * @throws UnsupportedOperationException if this kind of server never comes back so
-   */
+  /** Starts it again with nothing. */
   default void restartEmpty() {
     throw new UnsupportedOperationException();
   }
 
-  /**
-   * Waits for a while until a client has reached it, once it is empty.
-   *
-   * @throws UnsupportedOperationException if this kind of server never comes back so
-   */
+  /** Waits for a while until a client has reached it, once it is empty. */
   default void awaitFirstClient() {
     throw new UnsupportedOperationException();
   }
 
-  /**
-   * Kills one of those that follow; {@link #restart} starts it again.
-   *
-   * @throws UnsupportedOperationException if there are none
-   */
+  /** Kills one of those that follow; {@link #restart} starts it again. */
   default void killFollower(Random random) {
     throw new UnsupportedOperationException();
   }
 
-  /**
-   * Cuts the links of one of several servers to the others.
-   *
-   * @throws UnsupportedOperationException if they cannot be cut
-   */
+  /** Cuts the links of one of several servers to the others. */
   default void partition(Random random) {
     throw new UnsupportedOperationException();
   }
@@ -63,40 +50,23 @@ interface Control {
   }
 
   /**
-   * Stops one of several servers, whichever part it has; {@link #thaw} lets it go on.
-   *
-   * @param number which, in the order of the store's addresses
-   * @throws UnsupportedOperationException if there are not several of which any may stop
+   * Stops the server of this number, in the order of the store's addresses; {@link #thaw} ends it.
    */
   default void silence(int number) {
     throw new UnsupportedOperationException();
   }
 
-  /**
-   * Asks one of those that follow to take over.
-   *
-   * @throws UnsupportedOperationException if they cannot be asked
-   */
+  /** Asks one of those that follow to take over. */
   default void failOver(Random random) {
     throw new UnsupportedOperationException();
   }
 
-  /**
-   * Sets the clocks of those that follow one master, ahead or behind, and kills it; {@link
-   * #restart} starts it again.
-   *
-   * @param skews how far they may be from right
-   * @throws UnsupportedOperationException if there are none that can
-   */
+  /** Sets the clocks of those that follow one master, and kills it; {@link #restart} starts it. */
   default void skewAndKill(List<Duration> skews, Random random) {
     throw new UnsupportedOperationException();
   }
 
-  /**
-   * Stops those that follow one master, so that they fall behind.
-   *
-   * @throws UnsupportedOperationException if there are none that can
-   */
+  /** Stops those that follow one master, so that they fall behind. */
   default void holdBack(Random random) {
     throw new UnsupportedOperationException();
   }
@@ -106,39 +76,22 @@ interface Control {
     throw new UnsupportedOperationException();
   }
 
-  /**
-   * Has the servers forget what was before now, so that who watches them and is behind must read
-   * anew.
-   *
-   * @throws UnsupportedOperationException if they keep no history
-   */
+  /** Has the servers forget their history, so that a watch that is behind must read anew. */
   default void compact() {
     throw new UnsupportedOperationException();
   }
 
-  /**
-   * Ends all leases that the servers themselves keep for clients.
-   *
-   * @throws UnsupportedOperationException if they keep none
-   */
+  /** Ends all leases that the servers themselves keep for clients. */
   default void revokeLeases() {
     throw new UnsupportedOperationException();
   }
 
-  /**
-   * Has a server take no changes, or take them again.
-   *
-   * @throws UnsupportedOperationException if it cannot be told so
-   */
+  /** Has a server take no changes, or take them again. */
   default void makeReadOnly(boolean wish) {
     throw new UnsupportedOperationException();
   }
 
-  /**
-   * Ends all connections, and leads new ones to another schema.
-   *
-   * @throws UnsupportedOperationException if there are no schemas
-   */
+  /** Ends all connections, and leads new ones to another schema. */
   default void leadElsewhere(Random random) {
     throw new UnsupportedOperationException();
   }
@@ -148,36 +101,40 @@ interface Control {
     throw new UnsupportedOperationException();
   }
 
-  /**
-   * Returns the pooler before the server.
-   *
-   * @throws UnsupportedOperationException if there is none
-   */
+  /** Returns the pooler before the server. */
   default PgBouncerServer pooler() {
     throw new UnsupportedOperationException();
   }
 
   /** One server that keeps its data. */
-  record OfOne(MemberServer server) implements Control {
+  class OfOne implements Control {
+
+    private final ChildServer server;
+    private final Runnable restart;
+
+    OfOne(ChildServer server, Runnable restart) {
+      this.server = server;
+      this.restart = restart;
+    }
 
     @Override
-    public void kill(Random random) {
+    public final void kill(Random random) {
       server.kill();
     }
 
     @Override
-    public void freeze(Random random) {
+    public final void freeze(Random random) {
       server.freeze();
     }
 
     @Override
-    public void thaw() {
+    public final void thaw() {
       server.thawIfFrozen();
     }
 
     @Override
-    public void restart() {
-      server.restart();
+    public final void restart() {
+      restart.run();
     }
   }
 }

@@ -14,380 +14,78 @@ import java.util.Random;
 /** What the nemesis can do. Each is begun, lasts for a while, and is ended. */
 enum Fault {
   /** Kills the server, and starts it again with its data. */
-  KILL_SERVER(Needs.SERVER) {
-    @Override
-    void begin(Workers crew, int victim, Random random) {
-      control(crew).kill(random);
-    }
-
-    @Override
-    void end(Workers crew, int victim) {
-      control(crew).restart();
-    }
-  },
+  KILL_SERVER(Needs.SERVER),
   /** Kills the server, and starts it again without its data. */
-  WIPE_SERVER(Needs.FORGETFUL_SERVER) {
-    @Override
-    void begin(Workers crew, int victim, Random random) {
-      control(crew).kill(random);
-    }
-
-    @Override
-    void end(Workers crew, int victim) {
-      control(crew).restartEmpty();
-    }
-  },
+  WIPE_SERVER(Needs.FORGETFUL_SERVER),
   /** Stops the server without ending it. */
-  FREEZE_SERVER(Needs.SERVER) {
-    @Override
-    void begin(Workers crew, int victim, Random random) {
-      control(crew).freeze(random);
-    }
-
-    @Override
-    void end(Workers crew, int victim) {
-      control(crew).thaw();
-    }
-  },
+  FREEZE_SERVER(Needs.SERVER),
   /** Kills a server that follows another, and starts it again. */
-  KILL_FOLLOWER(Needs.FOLLOWERS) {
-    @Override
-    void begin(Workers crew, int victim, Random random) {
-      control(crew).killFollower(random);
-    }
-
-    @Override
-    void end(Workers crew, int victim) {
-      control(crew).restart();
-    }
-  },
+  KILL_FOLLOWER(Needs.FOLLOWERS),
   /** Stops a server of several without ending it: the one that a worker is connected to. */
-  SILENT_SERVER(Needs.MEMBERS) {
-    @Override
-    void begin(Workers crew, int victim, Random random) {
-      control(crew).silence(crew.network(victim).server());
-    }
-
-    @Override
-    void end(Workers crew, int victim) {
-      control(crew).thaw();
-    }
-  },
+  SILENT_SERVER(Needs.MEMBERS),
   /** Cuts the links of one server to the others, in one direction or both; clients reach it. */
-  PARTITION(Needs.LINKS) {
-    @Override
-    void begin(Workers crew, int victim, Random random) {
-      control(crew).partition(random);
-    }
-
-    @Override
-    void end(Workers crew, int victim) {
-      control(crew).heal();
-    }
-  },
+  PARTITION(Needs.LINKS),
   /** Has the servers forget what was before, so that watches that are behind must read anew. */
-  COMPACT(Needs.LEASES) {
-    @Override
-    void begin(Workers crew, int victim, Random random) {
-      control(crew).compact();
-    }
-  },
+  COMPACT(Needs.LEASES),
   /** Ends all leases that the servers themselves keep for clients. */
-  REVOKE_LEASES(Needs.LEASES) {
-    @Override
-    void begin(Workers crew, int victim, Random random) {
-      control(crew).revokeLeases();
-    }
-  },
+  REVOKE_LEASES(Needs.LEASES),
   /** Asks a replica to take over from a master that is well. */
-  FAIL_OVER(Needs.REPLICAS) {
-    @Override
-    void begin(Workers crew, int victim, Random random) {
-      control(crew).failOver(random);
-    }
-  },
+  FAIL_OVER(Needs.REPLICAS),
   /** Stops the replicas for a while, and then kills the master, so that one of them takes over. */
-  STALE_FAIL_OVER(Needs.REPLICAS) {
-    @Override
-    void begin(Workers crew, int victim, Random random) {
-      control(crew).holdBack(random);
-    }
-
-    @Override
-    void end(Workers crew, int victim) {
-      control(crew).promoteHeldBack();
-    }
-  },
+  STALE_FAIL_OVER(Needs.REPLICAS),
   /**
    * Kills the master when the clocks of those that follow it are ahead or behind, by less than
    * requests are remembered, so that one with another clock takes over.
    */
-  SKEWED_FAIL_OVER(Needs.CLOCKS) {
-    @Override
-    void begin(Workers crew, int victim, Random random) {
-      control(crew).skewAndKill(Clocks.NEAR, random);
-    }
-
-    @Override
-    void end(Workers crew, int victim) {
-      control(crew).restart();
-    }
-  },
+  SKEWED_FAIL_OVER(Needs.CLOCKS),
   /** The same by minutes. A change whose answer was lost can then be made twice. */
-  FAR_SKEWED_FAIL_OVER(Needs.CLOCKS) {
-    @Override
-    void begin(Workers crew, int victim, Random random) {
-      control(crew).skewAndKill(Clocks.FAR, random);
-    }
-
-    @Override
-    void end(Workers crew, int victim) {
-      control(crew).restart();
-    }
-  },
+  FAR_SKEWED_FAIL_OVER(Needs.CLOCKS),
   /** Has a server take no changes while it keeps its connections, as a former primary does. */
-  READ_ONLY(Needs.READ_ONLY) {
-    @Override
-    void begin(Workers crew, int victim, Random random) {
-      control(crew).makeReadOnly(true);
-    }
-
-    @Override
-    void end(Workers crew, int victim) {
-      control(crew).makeReadOnly(false);
-    }
-  },
+  READ_ONLY(Needs.READ_ONLY),
   /**
    * Changes the default search path to a schema without tables, or with others, and ends all
    * connections. Clients stay with the tables that they have found, so that this waits for all to
    * have found them; those that come later are given their schema.
    */
-  SEARCH_PATH(Needs.SCHEMAS) {
-    @Override
-    void begin(Workers crew, int victim, Random random) {
-      if (crew.haveAllBegun()) {
-        control(crew).leadElsewhere(random);
-      }
-    }
-
-    @Override
-    void end(Workers crew, int victim) {
-      control(crew).leadBack();
-    }
-  },
+  SEARCH_PATH(Needs.SCHEMAS),
   /** Kills the pooler before the server, and starts it again. */
-  KILL_POOLER(Needs.POOLER) {
-    @Override
-    void begin(Workers crew, int victim, Random random) {
-      control(crew).pooler().kill();
-    }
-
-    @Override
-    void end(Workers crew, int victim) {
-      control(crew).pooler().restart();
-    }
-  },
+  KILL_POOLER(Needs.POOLER),
   /** Has the pooler keep all clients waiting. */
-  PAUSE_POOLER(Needs.POOLER) {
-    @Override
-    void begin(Workers crew, int victim, Random random) {
-      control(crew).pooler().pause();
-    }
-
-    @Override
-    void end(Workers crew, int victim) {
-      control(crew).pooler().resume();
-    }
-  },
+  PAUSE_POOLER(Needs.POOLER),
   /**
    * Freezes all workers but one, and kills that one and the server; then the server comes back
    * empty, and a new worker is the first to reach it. The others go on when it has got something;
    * or, if the server asks for them, when it has reached the server.
    */
-  YOUNG_SERVER(Needs.YOUNG_SERVER) {
-    @Override
-    void begin(Workers crew, int victim, Random random) {
-      crew.others(victim).forEach(Worker::freeze);
-      crew.kill(victim);
-      control(crew).kill(random);
-      crew.replace(victim); // tries to connect from now on
-    }
-
-    @Override
-    void end(Workers crew, int victim) {
-      control(crew).restartEmpty();
-      if (crew.stage().can(Trait.ASKS)) {
-        control(crew).awaitFirstClient();
-      } else {
-        crew.awaitFirst(victim);
-      }
-      crew.others(victim).forEach(Worker::thaw);
-    }
-  },
+  YOUNG_SERVER(Needs.YOUNG_SERVER),
   /** Kills a worker, and starts another. */
-  KILL_CLIENT(Needs.PROCESSES) {
-    @Override
-    void begin(Workers crew, int victim, Random random) {
-      crew.kill(victim);
-    }
-
-    @Override
-    void end(Workers crew, int victim) {
-      crew.replace(victim);
-    }
-  },
+  KILL_CLIENT(Needs.PROCESSES),
   /** Stops a worker without ending it, for less or more than a lease. */
-  FREEZE_CLIENT(Needs.PROCESSES) {
-    @Override
-    void begin(Workers crew, int victim, Random random) {
-      crew.worker(victim).freeze();
-    }
-
-    @Override
-    void end(Workers crew, int victim) {
-      crew.worker(victim).thaw();
-    }
-  },
+  FREEZE_CLIENT(Needs.PROCESSES),
   /** Closes a worker's connections in good order. */
-  CUT(Needs.NETWORK) {
-    @Override
-    void begin(Workers crew, int victim, Random random) {
-      crew.network(victim).cut();
-    }
-  },
+  CUT(Needs.NETWORK),
   /** Breaks a worker's connections, in the middle of whatever is on its way. */
-  RESET(Needs.NETWORK) {
-    @Override
-    void begin(Workers crew, int victim, Random random) {
-      crew.network(victim).reset();
-    }
-  },
+  RESET(Needs.NETWORK),
   /** Breaks them, and refuses new ones. */
-  REFUSE(Needs.NETWORK) {
-    @Override
-    void begin(Workers crew, int victim, Random random) {
-      crew.network(victim).refuse();
-    }
-
-    @Override
-    void end(Workers crew, int victim) {
-      crew.network(victim).heal();
-    }
-  },
+  REFUSE(Needs.NETWORK),
   /** Swallows what goes in one direction, or in both, without a sign. */
-  HALF_OPEN(Needs.NETWORK) {
-    @Override
-    void begin(Workers crew, int victim, Random random) {
-      int which = random.nextInt(3);
-      if (which != 0) {
-        crew.network(victim).swallow(TcpProxy.Direction.TO_SERVER);
-      }
-      if (which != 1) {
-        crew.network(victim).swallow(TcpProxy.Direction.TO_CLIENT);
-      }
-    }
-
-    @Override
-    void end(Workers crew, int victim) {
-      crew.network(victim).heal();
-    }
-  },
+  HALF_OPEN(Needs.NETWORK),
   /** Swallows all between a worker and the server that it is connected to; it can reach others. */
-  SILENT_LINK(Needs.PATHS) {
-    @Override
-    void begin(Workers crew, int victim, Random random) {
-      crew.network(victim).silence(crew.network(victim).server());
-    }
-
-    @Override
-    void end(Workers crew, int victim) {
-      crew.network(victim).heal();
-    }
-  },
+  SILENT_LINK(Needs.PATHS),
   /** Drops what the server sends by itself, while replies pass. */
-  LOST_PUSH(Needs.PUSHES) {
-    @Override
-    void begin(Workers crew, int victim, Random random) {
-      crew.network(victim).losePushes();
-    }
-
-    @Override
-    void end(Workers crew, int victim) {
-      crew.network(victim).heal();
-    }
-  },
+  LOST_PUSH(Needs.PUSHES),
   /** Breaks a connection in place of one of the next replies. */
-  LOST_REPLY(Needs.PUSHES) {
-    @Override
-    void begin(Workers crew, int victim, Random random) {
-      crew.network(victim).loseReply(1 + random.nextInt(MOST_REPLIES));
-    }
-
-    @Override
-    void end(Workers crew, int victim) {
-      crew.network(victim).heal();
-    }
-  },
+  LOST_REPLY(Needs.PUSHES),
   /** Has everything arrive later. */
-  DELAY(Needs.NETWORK) {
-    @Override
-    void begin(Workers crew, int victim, Random random) {
-      crew.network(victim).delay(Duration.ofMillis(5 + random.nextInt(300)));
-    }
-
-    @Override
-    void end(Workers crew, int victim) {
-      crew.network(victim).heal();
-    }
-  },
+  DELAY(Needs.NETWORK),
   /** Has some requests rest for a moment, so that those of others get between them. */
-  STUTTER(Needs.NETWORK) {
-    @Override
-    void begin(Workers crew, int victim, Random random) {
-      crew.network(victim).stutter(moment(random));
-    }
-
-    @Override
-    void end(Workers crew, int victim) {
-      crew.network(victim).heal();
-    }
-  },
+  STUTTER(Needs.NETWORK),
   /** Has requests for lists rest for a moment. */
-  SLOW_LIST(Needs.REQUESTS) {
-    @Override
-    void begin(Workers crew, int victim, Random random) {
-      crew.network(victim).slow(TcpProxy.Request.LIST, moment(random));
-    }
-
-    @Override
-    void end(Workers crew, int victim) {
-      crew.network(victim).heal();
-    }
-  },
+  SLOW_LIST(Needs.REQUESTS),
   /** Has reads rest for a moment. */
-  SLOW_READ(Needs.REQUESTS) {
-    @Override
-    void begin(Workers crew, int victim, Random random) {
-      crew.network(victim).slow(TcpProxy.Request.READ, moment(random));
-    }
-
-    @Override
-    void end(Workers crew, int victim) {
-      crew.network(victim).heal();
-    }
-  },
+  SLOW_READ(Needs.REQUESTS),
   /** Has changes rest for a moment. */
-  SLOW_WRITE(Needs.REQUESTS) {
-    @Override
-    void begin(Workers crew, int victim, Random random) {
-      crew.network(victim).slow(TcpProxy.Request.WRITE, moment(random));
-    }
-
-    @Override
-    void end(Workers crew, int victim) {
-      crew.network(victim).heal();
-    }
-  };
+  SLOW_WRITE(Needs.REQUESTS);
 
   /** What a fault needs in order to be possible. */
   private enum Needs {
@@ -419,10 +117,98 @@ enum Fault {
     this.needs = needs;
   }
 
-  abstract void begin(Workers crew, int victim, Random random);
+  void begin(Workers crew, int victim, Random random) {
+    Network network = crew.network(victim);
+    switch (this) {
+      case KILL_SERVER, WIPE_SERVER -> control(crew).kill(random);
+      case FREEZE_SERVER -> control(crew).freeze(random);
+      case KILL_FOLLOWER -> control(crew).killFollower(random);
+      case SILENT_SERVER -> control(crew).silence(network.server());
+      case PARTITION -> control(crew).partition(random);
+      case COMPACT -> control(crew).compact();
+      case REVOKE_LEASES -> control(crew).revokeLeases();
+      case FAIL_OVER -> control(crew).failOver(random);
+      case STALE_FAIL_OVER -> control(crew).holdBack(random);
+      case SKEWED_FAIL_OVER -> control(crew).skewAndKill(Clocks.NEAR, random);
+      case FAR_SKEWED_FAIL_OVER -> control(crew).skewAndKill(Clocks.FAR, random);
+      case READ_ONLY -> control(crew).makeReadOnly(true);
+      case SEARCH_PATH -> {
+        if (crew.haveAllBegun()) {
+          control(crew).leadElsewhere(random);
+        }
+      }
+      case KILL_POOLER -> control(crew).pooler().kill();
+      case PAUSE_POOLER -> control(crew).pooler().pause();
+      case YOUNG_SERVER -> {
+        crew.others(victim).forEach(Worker::freeze);
+        crew.kill(victim);
+        control(crew).kill(random);
+        crew.replace(victim); // tries to connect from now on
+      }
+      case KILL_CLIENT -> crew.kill(victim);
+      case FREEZE_CLIENT -> crew.worker(victim).freeze();
+      case CUT -> network.cut();
+      case RESET -> network.reset();
+      case REFUSE -> network.refuse();
+      case HALF_OPEN -> {
+        int which = random.nextInt(3);
+        if (which != 0) {
+          network.swallow(TcpProxy.Direction.TO_SERVER);
+        }
+        if (which != 1) {
+          network.swallow(TcpProxy.Direction.TO_CLIENT);
+        }
+      }
+      case SILENT_LINK -> network.silence(network.server());
+      case LOST_PUSH -> network.losePushes();
+      case LOST_REPLY -> network.loseReply(1 + random.nextInt(MOST_REPLIES));
+      case DELAY -> network.delay(Duration.ofMillis(5 + random.nextInt(300)));
+      case STUTTER -> network.stutter(moment(random));
+      case SLOW_LIST -> network.slow(TcpProxy.Request.LIST, moment(random));
+      case SLOW_READ -> network.slow(TcpProxy.Request.READ, moment(random));
+      case SLOW_WRITE -> network.slow(TcpProxy.Request.WRITE, moment(random));
+    }
+  }
 
   void end(Workers crew, int victim) {
-    // over as soon as it was done
+    Network network = crew.network(victim);
+    switch (this) {
+      case KILL_SERVER, KILL_FOLLOWER, SKEWED_FAIL_OVER, FAR_SKEWED_FAIL_OVER ->
+          control(crew).restart();
+      case WIPE_SERVER -> control(crew).restartEmpty();
+      case FREEZE_SERVER, SILENT_SERVER -> control(crew).thaw();
+      case PARTITION -> control(crew).heal();
+      case STALE_FAIL_OVER -> control(crew).promoteHeldBack();
+      case READ_ONLY -> control(crew).makeReadOnly(false);
+      case SEARCH_PATH -> control(crew).leadBack();
+      case KILL_POOLER -> control(crew).pooler().restart();
+      case PAUSE_POOLER -> control(crew).pooler().resume();
+      case YOUNG_SERVER -> {
+        control(crew).restartEmpty();
+        if (crew.stage().can(Trait.ASKS)) {
+          control(crew).awaitFirstClient();
+        } else {
+          crew.awaitFirst(victim);
+        }
+        crew.others(victim).forEach(Worker::thaw);
+      }
+      case KILL_CLIENT -> crew.replace(victim);
+      case FREEZE_CLIENT -> crew.worker(victim).thaw();
+      case REFUSE,
+          HALF_OPEN,
+          SILENT_LINK,
+          LOST_PUSH,
+          LOST_REPLY,
+          DELAY,
+          STUTTER,
+          SLOW_LIST,
+          SLOW_READ,
+          SLOW_WRITE ->
+          network.heal();
+      case COMPACT, REVOKE_LEASES, FAIL_OVER, CUT, RESET -> {
+        // over as soon as it was done
+      }
+    }
   }
 
   /** Returns whether it concerns the server, and not one of the workers. */

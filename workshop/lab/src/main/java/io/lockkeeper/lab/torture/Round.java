@@ -206,7 +206,7 @@ final class Round {
       return List.of(); // others keep their own order
     }
     List<String> left = new ArrayList<>();
-    keeper.inspect().forEach(report -> left.add(report.toString()));
+    keeper.admin().inspect().forEach(report -> left.add(report.toString()));
     left.addAll(task.stage().remains().of(task.namespace()));
     return left;
   }

@@ -2,33 +2,19 @@ package io.lockkeeper.lab.torture;
 
 import io.lockkeeper.servers.RedisServer;
 import java.util.List;
-import java.util.Random;
 import java.util.concurrent.locks.LockSupport;
 
 /** One Redis server, which may also come back empty. */
-record SingleRedis(RedisServer server) implements Control {
+final class SingleRedis extends Control.OfOne {
 
   private static final long FIRST_LIMIT_NANOS = 20_000_000_000L;
   private static final long FIRST_LOOK_NANOS = 5_000_000;
 
-  @Override
-  public void kill(Random random) {
-    server.kill();
-  }
+  private final RedisServer server;
 
-  @Override
-  public void freeze(Random random) {
-    server.freeze();
-  }
-
-  @Override
-  public void thaw() {
-    server.thawIfFrozen();
-  }
-
-  @Override
-  public void restart() {
-    server.restart(RedisServer.Data.KEPT);
+  SingleRedis(RedisServer server) {
+    super(server, () -> server.restart(RedisServer.Data.KEPT));
+    this.server = server;
   }
 
   @Override

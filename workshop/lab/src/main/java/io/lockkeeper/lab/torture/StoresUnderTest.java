@@ -1,5 +1,6 @@
 package io.lockkeeper.lab.torture;
 
+import io.lockkeeper.lab.process.Folders;
 import io.lockkeeper.lab.torture.StoreUnderTest.Address;
 import io.lockkeeper.lab.torture.StoreUnderTest.Trait;
 import io.lockkeeper.servers.EtcdEnsemble;
@@ -197,7 +198,7 @@ final class StoresUnderTest {
         name,
         with(with(server.url(), SESSIONS), more),
         List.of(Address.here(server.port())),
-        Optional.of(new Control.OfOne(server)),
+        Optional.of(new Control.OfOne(server, server::restart)),
         EnumSet.of(Trait.REQUESTS),
         AFTER_SESSIONS,
         new ZooKeeperRemains(server.connectString()),
@@ -229,7 +230,7 @@ final class StoresUnderTest {
         name,
         with(server.url(), more),
         List.of(Address.here(server.port())),
-        Optional.of(new Control.OfOne(server)),
+        Optional.of(new Control.OfOne(server, server::restart)),
         EnumSet.noneOf(Trait.class),
         AFTER_SESSIONS,
         new EtcdRemains(() -> server),

@@ -11,6 +11,7 @@ import io.lockkeeper.lab.check.RuleResult;
 import io.lockkeeper.lab.check.Verdict;
 import io.lockkeeper.lab.check.Violation;
 import io.lockkeeper.lab.history.EventKind;
+import io.lockkeeper.lab.process.Folders;
 import io.lockkeeper.servers.ServerStartException;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -74,7 +75,7 @@ public final class TortureCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    options.checkSubject(spec.commandLine());
+    options.check(spec.commandLine());
     try (StopSignal breakOff = new StopSignal()) {
       try {
         return run(breakOff.asked());
@@ -153,10 +154,7 @@ public final class TortureCommand implements Callable<Integer> {
             "torture-" + seed,
             options.processes,
             options.threads,
-            options.kinds(),
-            options.names,
-            options.rate,
-            options.tries(),
+            options.plan(stage),
             options.patience(),
             seed);
     Round.Outcome outcome = new Round(task, faults, faultTime, brokenOff, this::progress).run();

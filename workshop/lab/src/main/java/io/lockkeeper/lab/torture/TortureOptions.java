@@ -1,8 +1,9 @@
 package io.lockkeeper.lab.torture;
 
-import io.lockkeeper.cli.console.WholeNumber;
 import io.lockkeeper.lab.history.ResourceType;
+import io.lockkeeper.lab.load.LoadPlan;
 import io.lockkeeper.lab.load.SubjectProvider;
+import io.lockkeeper.lab.process.Ranges;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -13,10 +14,8 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
-import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.TypeConversionException;
 
 /** The options of {@code lockkeeper torture}. */
 final class TortureOptions {
@@ -28,6 +27,27 @@ final class TortureOptions {
   static final Duration SHORTEST_FAULTS = Duration.ofSeconds(3);
 
   private static final Duration LONGEST_FAULTS = Duration.ofSeconds(40);
+
+  /** What the threads of a worker use; locks twice as often as the rest. */
+  private static final List<ResourceType> ALL_KINDS =
+      List.of(
+          ResourceType.LOCK,
+          ResourceType.LOCK,
+          ResourceType.FAIR,
+          ResourceType.FAIR,
+          ResourceType.RW,
+          ResourceType.SEMAPHORE,
+          ResourceType.COUNTER,
+          ResourceType.LATCH);
+
+  private static final int PERMITS = 3;
+  private static final Duration LOAD_PATIENCE = Duration.ofSeconds(10);
+  private static final Duration LONGEST_HOLD = Duration.ofMillis(8);
+  private static final Duration LONGEST_PAUSE = Duration.ofMillis(15);
+
+  /** A thread that only tries holds and rests for a moment, so that names fall idle. */
+  private static final Duration MOMENT = Duration.ofMillis(1);
+
   private static final double MILLIS_PER_SECOND = 1_000;
   private static final double MILLIS_PER_MINUTE = 60_000;
 
@@ -70,7 +90,6 @@ final class TortureOptions {
   @Option(
       names = "--minutes",
       paramLabel = "N",
-      converter = Minutes.class,
       defaultValue = "1",
       description = "For how long, 0.1 to 1440. Default: ${DEFAULT-VALUE}.")
   private double minutes;
@@ -78,7 +97,6 @@ final class TortureOptions {
   @Option(
       names = "--processes",
       paramLabel = "N",
-      converter = Processes.class,
       defaultValue = "3",
       description = "Worker processes, 1 to 16. Default: ${DEFAULT-VALUE}.")
   int processes;
@@ -86,7 +104,6 @@ final class TortureOptions {
   @Option(
       names = "--threads",
       paramLabel = "N",
-      converter = Threads.class,
       defaultValue = "4",
       description = "Threads in each process, 1 to 64. Default: ${DEFAULT-VALUE}.")
   int threads;
@@ -94,7 +111,6 @@ final class TortureOptions {
   @Option(
       names = "--names",
       paramLabel = "N",
-      converter = Names.class,
       defaultValue = "2",
       description = {
         "How many locks, how many fair locks and so on, 1 to 64. With few all meet all the time;"
@@ -116,7 +132,6 @@ final class TortureOptions {
   @Option(
       names = "--tries",
       paramLabel = "N",
-      converter = Percent.class,
       defaultValue = "25",
       description = {
         "How many acquisitions in a hundred do not wait but try again and again, and hold for a"
@@ -128,7 +143,6 @@ final class TortureOptions {
   @Option(
       names = "--rate",
       paramLabel = "N",
-      converter = Rate.class,
       defaultValue = "0",
       description = {
         "How many acquisitions all threads together begin a second, 0 to 10000; so that several"
@@ -140,7 +154,6 @@ final class TortureOptions {
   @Option(
       names = "--patience",
       paramLabel = "SECONDS",
-      converter = Patience.class,
       defaultValue = "2.5",
       description = {
         "How long a waiter may wait for a free resource while nothing is wrong, 1 to 60. Also, times"
@@ -170,13 +183,24 @@ final class TortureOptions {
           "Where the timeline of a broken promise goes, as HTML. Default: beside the history.")
   @Nullable Path report;
 
-  List<ResourceType> kinds() {
-    return kinds == null ? List.of(Kinds.ALL) : kinds;
-  }
-
-  /** Returns the share of acquisitions that do not wait, 0 to 1. */
-  double tries() {
-    return tries / 100.0;
+  /** Returns what each thread does on a store, with a seed to be replaced. */
+  LoadPlan plan(StoreUnderTest stage) {
+    boolean isOwn = subject.equals(WorkerOrder.OWN);
+    List<ResourceType> types =
+        !isOwn ? SubjectProvider.find(subject).types(subject) : kinds == null ? ALL_KINDS : kinds;
+    return new LoadPlan(
+        types,
+        names,
+        PERMITS,
+        LOAD_PATIENCE,
+        tries < 100 ? LONGEST_HOLD : MOMENT,
+        stage.lease().multipliedBy(4).dividedBy(3),
+        stage.rarely(),
+        tries < 100 ? LONGEST_PAUSE : MOMENT,
+        (double) rate / processes / threads,
+        tries / 100.0,
+        isOwn,
+        0);
   }
 
   /** Returns how the load was asked for, as options. */
@@ -191,7 +215,7 @@ final class TortureOptions {
   }
 
   String minutes() {
-    return DecimalNumber.plain(minutes);
+    return Ranges.plain(minutes);
   }
 
   Duration time() {
@@ -211,11 +235,18 @@ final class TortureOptions {
   }
 
   /**
-   * Makes sure that there are such locks.
+   * Checks the numbers, and that there are such locks.
    *
-   * @throws ParameterException if not
+   * @throws ParameterException if something is wrong
    */
-  void checkSubject(CommandLine commandLine) {
+  void check(CommandLine commandLine) {
+    Ranges.check(commandLine, "--minutes", minutes, 0.1, 1_440);
+    Ranges.check(commandLine, "--processes", processes, 1, 16);
+    Ranges.check(commandLine, "--threads", threads, 1, 64);
+    Ranges.check(commandLine, "--names", names, 1, 64);
+    Ranges.check(commandLine, "--tries", tries, 0, 100);
+    Ranges.check(commandLine, "--rate", rate, 0, 10_000);
+    Ranges.check(commandLine, "--patience", patience, 1, 60);
     try {
       if (!subject.equals(WorkerOrder.OWN)) {
         SubjectProvider.find(subject);
@@ -269,84 +300,5 @@ final class TortureOptions {
           commandLine, "The fault " + name + " cannot be done to the store " + stage.name() + why);
     }
     return fault;
-  }
-
-  /** A number, whole or not. */
-  private abstract static class DecimalNumber implements ITypeConverter<Double> {
-
-    private final double least;
-    private final double most;
-
-    DecimalNumber(double least, double most) {
-      this.least = least;
-      this.most = most;
-    }
-
-    @Override
-    public Double convert(String text) {
-      try {
-        double number = Double.parseDouble(text);
-        if (number >= least && number <= most) {
-          return number;
-        }
-      } catch (NumberFormatException notANumber) {
-        // said below
-      }
-      throw new TypeConversionException(
-          "must be a number from %s to %.0f, was '%s'".formatted(plain(least), most, text));
-    }
-
-    private static String plain(double number) {
-      return number == Math.rint(number) ? Long.toString((long) number) : Double.toString(number);
-    }
-  }
-
-  /** For how long to go on. */
-  static final class Minutes extends DecimalNumber {
-    Minutes() {
-      super(0.1, 1_440);
-    }
-  }
-
-  /** How long a wait may be. */
-  static final class Patience extends DecimalNumber {
-    Patience() {
-      super(1, 60);
-    }
-  }
-
-  /** How many processes. */
-  static final class Processes extends WholeNumber {
-    Processes() {
-      super(1, 16);
-    }
-  }
-
-  /** How many of each type. */
-  static final class Names extends WholeNumber {
-    Names() {
-      super(1, 64);
-    }
-  }
-
-  /** How many in a hundred. */
-  static final class Percent extends WholeNumber {
-    Percent() {
-      super(0, 100);
-    }
-  }
-
-  /** How many a second. */
-  static final class Rate extends WholeNumber {
-    Rate() {
-      super(0, 10_000);
-    }
-  }
-
-  /** How many threads. */
-  static final class Threads extends WholeNumber {
-    Threads() {
-      super(1, 64);
-    }
   }
 }

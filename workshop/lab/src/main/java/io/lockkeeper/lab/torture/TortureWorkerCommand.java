@@ -11,6 +11,7 @@ import io.lockkeeper.lab.load.KeeperSubject;
 import io.lockkeeper.lab.load.Load;
 import io.lockkeeper.lab.load.Subject;
 import io.lockkeeper.lab.load.SubjectProvider;
+import io.lockkeeper.lab.process.Messages;
 import io.lockkeeper.lab.process.ParentProcess;
 import java.io.PrintStream;
 import java.util.concurrent.Callable;
@@ -35,7 +36,7 @@ public final class TortureWorkerCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     ParentProcess parent = ParentProcess.listen();
-    return work(WorkerOrder.read(parent.lines().take()), parent);
+    return work(Messages.read(parent.lines().take(), WorkerOrder.class), parent);
   }
 
   private static int work(WorkerOrder order, ParentProcess parent) throws InterruptedException {
@@ -108,7 +109,7 @@ public final class TortureWorkerCommand implements Callable<Integer> {
   }
 
   static KeeperSubject keeper(WorkerOrder order, Recorder recorder) {
-    FaultyCallbacks faults = new FaultyCallbacks(order.seed());
+    FaultyCallbacks faults = new FaultyCallbacks(order.plan().seed());
     LockkeeperBuilder builder =
         Lockkeeper.builder()
             .clientName(order.process())

@@ -1,10 +1,9 @@
 package io.lockkeeper.lab.torture;
 
-import io.lockkeeper.cli.console.CannotRunException;
 import io.lockkeeper.lab.Main;
 import io.lockkeeper.lab.process.ChildProcess;
+import io.lockkeeper.lab.process.Messages;
 import io.lockkeeper.servers.JavaCommand;
-import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicLong;
@@ -35,7 +34,7 @@ final class WorkerProcess implements Worker {
             ChildProcess.java(JavaCommand.SMALL, Main.class.getName(), TortureWorkerCommand.NAME),
             Redirect.to(log.toFile()));
     WorkerProcess worker = new WorkerProcess(order.process(), process, log);
-    process.say(order.write());
+    process.say(Messages.write(order));
     process.listen(
         "worker-" + order.process(),
         line -> worker.acquisitions.set(Long.parseLong(line)),
@@ -70,26 +69,12 @@ final class WorkerProcess implements Worker {
 
   @Override
   public void freeze() {
-    signal("STOP");
+    process.freeze(true);
   }
 
   @Override
   public void thaw() {
-    signal("CONT");
-  }
-
-  private void signal(String signal) {
-    try {
-      new ProcessBuilder("kill", "-" + signal, Long.toString(process.pid()))
-          .redirectErrorStream(true)
-          .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-          .start()
-          .waitFor();
-    } catch (IOException e) {
-      throw new CannotRunException("cannot send signals here", e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    process.freeze(false);
   }
 
   @Override

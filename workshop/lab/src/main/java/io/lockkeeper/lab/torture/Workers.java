@@ -3,7 +3,7 @@ package io.lockkeeper.lab.torture;
 import io.lockkeeper.lab.history.Event;
 import io.lockkeeper.lab.history.EventKind;
 import io.lockkeeper.lab.history.Recorder;
-import io.lockkeeper.lab.history.ResourceType;
+import io.lockkeeper.lab.load.LoadPlan;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -23,10 +23,7 @@ final class Workers implements AutoCloseable {
    * @param namespace the namespace of the round
    * @param processes how many workers
    * @param threads how many threads in each
-   * @param kinds on which types of resources; one named twice is used twice as often
-   * @param names how many resources of each type
-   * @param perSecond how many acquisitions all together begin a second; 0: as many as they can
-   * @param tries the share of acquisitions that do not wait but try again and again
+   * @param plan what each thread does
    * @param patience for how long what is free may be waited for while nothing is wrong
    * @param seed for all that is random
    */
@@ -37,17 +34,9 @@ final class Workers implements AutoCloseable {
       String namespace,
       int processes,
       int threads,
-      List<ResourceType> kinds,
-      int names,
-      double perSecond,
-      double tries,
+      LoadPlan plan,
       Duration patience,
-      long seed) {
-
-    double perSecondAndThread() {
-      return perSecond / processes / threads;
-    }
-  }
+      long seed) {}
 
   private static final long FIRST_LIMIT_NANOS = 4_000_000_000L;
   private static final long FIRST_LOOK_NANOS = 20_000_000;
@@ -84,13 +73,8 @@ final class Workers implements AutoCloseable {
             task.folder().toString(),
             register.port(),
             task.threads(),
-            task.kinds(),
-            task.names(),
-            task.stage().lease().toMillis(),
-            task.stage().rarely(),
-            task.perSecondAndThread(),
-            task.tries(),
-            task.seed() * 100 + started);
+            task.stage().lease(),
+            task.plan().with(task.seed() * 100 + started));
     return task.stage().can(StoreUnderTest.Trait.IN_MEMORY)
         ? new WorkerThreads(order, register.register())
         : WorkerProcess.start(order);

@@ -4,10 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lockkeeper.lab.history.MemoryRecorder;
 import io.lockkeeper.lab.history.ResourceType;
+import io.lockkeeper.lab.load.LoadPlan;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
-import java.util.List;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -39,12 +40,7 @@ class WorkerProcessTest {
         folder.toString(),
         registerPort,
         1,
-        List.of(ResourceType.LOCK),
-        1,
-        1_000,
-        0,
-        0,
-        0,
-        1);
+        Duration.ofSeconds(1),
+        LoadPlan.of(1, ResourceType.LOCK));
   }
 }

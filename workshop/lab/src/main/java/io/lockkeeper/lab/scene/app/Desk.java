@@ -1,21 +1,17 @@
 package io.lockkeeper.lab.scene.app;
 
-import io.lockkeeper.lab.oversell.shop.Article;
-import io.lockkeeper.lab.oversell.strategy.Grant;
-import io.lockkeeper.lab.oversell.strategy.GrantLog;
-import io.lockkeeper.lab.oversell.strategy.GuardContext;
-import io.lockkeeper.lab.oversell.strategy.OrderLostException;
-import io.lockkeeper.lab.oversell.strategy.Seller;
-import io.lockkeeper.lab.oversell.strategy.Sellers;
-import io.lockkeeper.lab.oversell.strategy.Strategies;
-import io.lockkeeper.lab.oversell.strategy.Strategy;
+import io.lockkeeper.lab.oversell.Article;
+import io.lockkeeper.lab.oversell.GuardContext;
+import io.lockkeeper.lab.oversell.OrderLostException;
+import io.lockkeeper.lab.oversell.Seller;
+import io.lockkeeper.lab.oversell.Sellers;
+import io.lockkeeper.lab.oversell.Strategies;
+import io.lockkeeper.lab.oversell.Strategy;
 import java.time.Duration;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -25,39 +21,38 @@ import org.springframework.stereotype.Component;
 @Component
 final class Desk implements AutoCloseable {
 
-  /** An open strategy, with the sellers that it has, and how many orders they have dealt with. */
-  private record Open(Sellers sellers, Map<String, Seller> byCode, AtomicInteger orders) {}
+  /** An open strategy, with the sellers that it has. */
+  private record Open(Sellers sellers, Map<String, Seller> byCode) {}
 
   private final InstanceStart start;
   private final Turns turns;
   private final ApplicationContext beans;
-  private final GrantLog log;
 
   /** The contexts with the beans of each store, by its name. */
   private final Map<String, ConfigurableApplicationContext> locked = new HashMap<>();
 
   private volatile @Nullable Open open;
 
-  Desk(InstanceStart start, Turns turns, ApplicationContext beans, GrantLog log) {
+  Desk(InstanceStart start, Turns turns, ApplicationContext beans) {
     this.start = start;
     this.turns = turns;
     this.beans = beans;
-    this.log = log;
   }
 
   /** Closes what was open, and opens this. */
   synchronized void open(Opening opening) {
     closeOpen();
-    open = new Open(sellers(opening), new ConcurrentHashMap<>(), new AtomicInteger());
+    open = new Open(sellers(opening), new ConcurrentHashMap<>());
     seller(current(), opening.article());
   }
 
   private Sellers sellers(Opening opening) {
-    Optional<Strategy> strategy = Strategies.ofScene(opening.strategy());
+    Optional<Strategy> strategy = Strategies.find(opening.strategy());
     if (strategy.isEmpty()) {
       ApplicationContext context =
           locked.computeIfAbsent(opening.store(), store -> LockedStock.in(start.url(store), beans));
-      return StockBean.sellers(context.getBean(opening.strategy(), StockBean.class), log);
+      StockBean proxy = context.getBean(opening.strategy(), StockBean.class);
+      return Sellers.of(article -> () -> proxy.sell(article), () -> {});
     }
     return strategy
         .get()
@@ -85,16 +80,7 @@ final class Desk implements AutoCloseable {
 
   /** Deals with an order; returns whether a piece was left. */
   boolean deduct(String code) throws InterruptedException, OrderLostException {
-    Open current = current();
-    boolean sold = seller(current, code).order().sold();
-    current.orders.incrementAndGet();
-    return sold;
-  }
-
-  /** Returns the grants of all orders so far; none if the strategy does not keep their order. */
-  List<Grant> grants(String code) throws InterruptedException {
-    Open current = current();
-    return seller(current, code).grants(current.orders.get());
+    return seller(current(), code).order().sold();
   }
 
   private void closeOpen() {

@@ -2,14 +2,11 @@ package io.lockkeeper.lab.scene.app;
 
 import io.lockkeeper.cli.console.ExitStatus;
 import io.lockkeeper.console.Secrets;
-import io.lockkeeper.lab.oversell.strategy.Grant;
-import io.lockkeeper.lab.oversell.worker.Messages;
+import io.lockkeeper.lab.process.Messages;
 import io.lockkeeper.lab.process.ParentProcess;
-import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.logging.Level;
 import java.util.logging.Logger;
-import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 
 /**
@@ -21,8 +18,6 @@ public final class InstanceCommand implements Callable<Integer> {
 
   /** The command's name. */
   public static final String NAME = "scene-instance";
-
-  private static final int GRANTS_PER_LINE = 500;
 
   @Override
   public Integer call() throws InterruptedException {
@@ -36,8 +31,8 @@ public final class InstanceCommand implements Callable<Integer> {
       for (String line = parent.lines().take(); !line.equals("end"); line = parent.lines().take()) {
         if (line.startsWith("go ")) {
           turns.go(line.substring(3));
-        } else if (line.startsWith("account ")) {
-          account(parent, desk, turns, line.substring(8));
+        } else if (line.equals("entered")) {
+          say(parent, "entered " + turns.entered());
         } else {
           say(parent, open(desk, turns, Messages.read(line, Opening.class)));
         }
@@ -53,27 +48,6 @@ public final class InstanceCommand implements Callable<Integer> {
       return "opened";
     } catch (RuntimeException e) {
       return failed(e);
-    }
-  }
-
-  /** Says what only this process knows: its grants, some in each line, and how often it was in. */
-  private static void account(ParentProcess parent, Desk desk, Turns turns, String article)
-      throws InterruptedException {
-    long entered = turns.entered();
-    try {
-      List<Grant> grants = desk.grants(article);
-      for (int from = 0; from < grants.size(); from += GRANTS_PER_LINE) {
-        List<Grant> some = grants.subList(from, Math.min(grants.size(), from + GRANTS_PER_LINE));
-        say(
-            parent,
-            "grants "
-                + some.stream()
-                    .map(grant -> grant.token() + ":" + grant.arrival())
-                    .collect(Collectors.joining(" ")));
-      }
-      say(parent, "entered " + entered);
-    } catch (IllegalStateException e) {
-      say(parent, failed(e));
     }
   }
 

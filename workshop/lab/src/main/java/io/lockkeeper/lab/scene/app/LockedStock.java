@@ -1,9 +1,8 @@
 package io.lockkeeper.lab.scene.app;
 
 import io.lockkeeper.Lockkeeper;
-import io.lockkeeper.lab.oversell.shop.Article;
-import io.lockkeeper.lab.oversell.strategy.GrantLog;
-import io.lockkeeper.lab.oversell.strategy.Sale;
+import io.lockkeeper.lab.oversell.Article;
+import io.lockkeeper.lab.oversell.Sale;
 import io.lockkeeper.spring.EnableLocks;
 import io.lockkeeper.spring.LockMode;
 import io.lockkeeper.spring.Locked;
@@ -48,8 +47,8 @@ class LockedStock {
 
   @Bean
   @Lazy
-  Lockkeeper keeper(GrantLog log) {
-    return Lockkeeper.builder().namespace("lab").listener(log).connect(storeUrl);
+  Lockkeeper keeper() {
+    return Lockkeeper.builder().namespace("lab").connect(storeUrl);
   }
 
   /** In any order. */
@@ -85,11 +84,6 @@ class LockedStock {
     @Transactional(isolation = Isolation.READ_COMMITTED)
     public Sale sell(Article article) {
       return shelf.sellOne(article);
-    }
-
-    @Override
-    public String fairLock(Article article) {
-      return LOCK + ":" + article.name();
     }
   }
 }

@@ -1,15 +1,12 @@
 package io.lockkeeper.lab.scene.app;
 
-import io.lockkeeper.lab.oversell.shop.Article;
-import io.lockkeeper.lab.oversell.sql.SqlArticle;
-import io.lockkeeper.lab.oversell.strategy.Guard;
-import io.lockkeeper.lab.oversell.strategy.Points;
-import io.lockkeeper.lab.oversell.strategy.Sale;
-import java.sql.Connection;
-import java.sql.SQLException;
+import io.lockkeeper.lab.oversell.Article;
+import io.lockkeeper.lab.oversell.Points;
+import io.lockkeeper.lab.oversell.Sale;
+import io.lockkeeper.lab.oversell.SqlArticle;
 import javax.sql.DataSource;
 import org.springframework.context.annotation.Lazy;
-import org.springframework.jdbc.datasource.DataSourceUtils;
+import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.stereotype.Component;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
@@ -18,6 +15,8 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
 @Component
 @Lazy
 class Shelf {
+
+  private static final long NO_TOKEN = -1;
 
   private final DataSource database;
   private final Turns turns;
@@ -38,26 +37,14 @@ class Shelf {
             }
           });
     }
-    Connection connection = DataSourceUtils.getConnection(database);
-    try {
-      return sellOne(connection, new SqlArticle(article));
-    } catch (SQLException e) {
-      throw new IllegalStateException(e);
-    } finally {
-      DataSourceUtils.releaseConnection(connection, database);
-    }
-  }
-
-  private Sale sellOne(Connection connection, SqlArticle rows) throws SQLException {
-    long turnNanos = System.nanoTime();
+    SqlArticle rows = new SqlArticle(new JdbcTemplate(database), article);
     turns.at(Points.ENTERED);
-    long left = rows.read(connection, "").pieces();
+    long left = rows.read("");
     turns.at(Points.READ);
     if (left > 0) {
-      rows.record(connection, left - 1, Guard.NO_TOKEN);
-      rows.write(connection, left - 1);
+      rows.sell(left - 1, NO_TOKEN);
     }
     turns.at(Points.LEAVING);
-    return new Sale(left > 0, turnNanos);
+    return new Sale(left > 0);
   }
 }

@@ -2,7 +2,6 @@ package io.lockkeeper.lab.scene.app;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
-import io.lockkeeper.lab.oversell.strategy.GrantLog;
 import javax.sql.DataSource;
 import org.springframework.boot.SpringBootConfiguration;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -21,10 +20,10 @@ import org.springframework.transaction.annotation.EnableTransactionManagement;
   Desk.class,
   StockController.class,
   Shelf.class,
-  SynchronizedStock.class,
-  PrototypeStock.class,
-  InsideStock.class,
-  OutsideStock.class
+  JvmStocks.Synchronized.class,
+  JvmStocks.Prototype.class,
+  JvmStocks.Inside.class,
+  JvmStocks.Outside.class
 })
 class StockApplication {
 
@@ -41,10 +40,5 @@ class StockApplication {
   @Lazy
   PlatformTransactionManager transactions(DataSource database) {
     return new DataSourceTransactionManager(database);
-  }
-
-  @Bean
-  GrantLog grants() {
-    return new GrantLog();
   }
 }

@@ -1,7 +1,7 @@
 package io.lockkeeper.lab.scene.app;
 
 import io.lockkeeper.console.Secrets;
-import io.lockkeeper.lab.oversell.strategy.OrderLostException;
+import io.lockkeeper.lab.oversell.OrderLostException;
 import java.util.List;
 import org.springframework.http.HttpStatus;
 import org.springframework.http.ResponseEntity;

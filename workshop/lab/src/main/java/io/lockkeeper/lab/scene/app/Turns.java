@@ -1,6 +1,6 @@
 package io.lockkeeper.lab.scene.app;
 
-import io.lockkeeper.lab.oversell.strategy.Points;
+import io.lockkeeper.lab.oversell.Points;
 import java.io.PrintStream;
 import java.util.List;
 import java.util.Map;

@@ -1,0 +1,40 @@
+package io.lockkeeper.bench;
+
+import io.lockkeeper.bench.locks.Contender;
+import java.util.List;
+
+/**
+ * One contest: so many threads, spread over processes, with this work under the lock.
+ *
+ * @param threads in all processes together
+ * @param clients of each library, in all processes together
+ */
+record ContestPlan(
+    Kind kind, int processes, int threads, int clients, Work work, List<Contender> contenders) {
+
+  /**
+   * Returns what a process does when it is {@code contender}'s turn and its crew is so large.
+   *
+   * @param seed for pauses and names
+   */
+  ContestSpec spec(Contender contender, int crewSize, boolean paused, long seed) {
+    return new ContestSpec(
+        contender,
+        kind,
+        "bench:" + kind + ":" + work + ":" + threads + ":" + contender,
+        threads / processes(crewSize),
+        clients / processes,
+        work,
+        paused,
+        seed);
+  }
+
+  /** Returns how many processes of a crew take part. */
+  int processes(int crewSize) {
+    return Math.min(processes, crewSize);
+  }
+
+  String title() {
+    return kind.title(processes, threads) + work.label();
+  }
+}

@@ -1,0 +1,58 @@
+package io.lockkeeper.bench;
+
+import com.fasterxml.jackson.annotation.JsonAlias;
+import io.lockkeeper.bench.locks.Contender;
+import java.util.List;
+import java.util.function.ToDoubleFunction;
+import java.util.function.ToLongFunction;
+import java.util.stream.DoubleStream;
+import java.util.stream.IntStream;
+
+/**
+ * How one contender did in a contest.
+ *
+ * @param contender the contender
+ * @param rounds its turns, in order
+ * @param latency the measured times of all rounds together
+ * @param problems what went wrong
+ */
+record Standing(
+    Contender contender,
+    List<Round> rounds,
+    @JsonAlias("waits") Latency latency,
+    List<String> problems) {
+
+  /** Returns the median over the rounds, or NaN if there is none. */
+  double median(ToDoubleFunction<Round> value) {
+    return Medians.of(values(value));
+  }
+
+  /** Returns the median of this contender's value over that of another in the same round. */
+  double medianRatio(Standing other, ToDoubleFunction<Round> value) {
+    int common = Math.min(rounds.size(), other.rounds.size());
+    return Medians.of(
+        IntStream.range(0, common)
+            .mapToDouble(
+                i ->
+                    value.applyAsDouble(rounds.get(i)) / value.applyAsDouble(other.rounds.get(i))));
+  }
+
+  /** Returns the smallest value of a round, or NaN if there is none. */
+  double least(ToDoubleFunction<Round> value) {
+    return values(value).min().orElse(Double.NaN);
+  }
+
+  /** Returns the largest value of a round, or NaN if there is none. */
+  double most(ToDoubleFunction<Round> value) {
+    return values(value).max().orElse(Double.NaN);
+  }
+
+  /** Returns the sum over the rounds. */
+  long sum(ToLongFunction<Round> value) {
+    return rounds.stream().mapToLong(value).sum();
+  }
+
+  private DoubleStream values(ToDoubleFunction<Round> value) {
+    return rounds.stream().mapToDouble(value);
+  }
+}

@@ -1,0 +1,129 @@
+package io.lockkeeper.bench;
+
+import io.lockkeeper.bench.locks.Contender;
+import io.lockkeeper.bench.locks.ContestedLock;
+import io.lockkeeper.bench.locks.Library;
+import io.lockkeeper.bench.locks.LockClient;
+import io.lockkeeper.bench.locks.Sort;
+import io.lockkeeper.lab.process.Messages;
+import io.lockkeeper.lab.process.ParentProcess;
+import io.lockkeeper.lab.report.Histograms;
+import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A worker process: one library's clients, and the contest under way. It reads commands as lines of
+ * JSON from its input and writes a reply to each.
+ */
+public final class Worker {
+
+  private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+  private static final int COLLECTIONS = 4;
+  private static final long SETTLE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private final Library product;
+  private final String url;
+  private final List<LockClient> clients = new ArrayList<>();
+  private @Nullable Stock stock;
+  private @Nullable Contest contest;
+
+  private Worker(Library product, String url) {
+    this.product = product;
+    this.url = url;
+  }
+
+  /** Runs a worker; the arguments are the library and the URL of the server. */
+  public static void main(String[] args) throws InterruptedException {
+    ParentProcess parent = ParentProcess.listen();
+    Worker worker = new Worker(Library.valueOf(args[0]), args[1]);
+    while (true) { // the process ends with its input
+      Reply reply = worker.execute(Messages.read(parent.lines().take(), Command.class));
+      parent.answers().println(Messages.write(reply, Reply.class));
+      parent.answers().flush();
+    }
+  }
+
+  private Reply execute(Command command) {
+    try {
+      return command.executeIn(this);
+    } catch (Exception | LinkageError e) {
+      // The worker's standard error is the log that the coordinator names when something failed.
+      e.printStackTrace(System.err);
+      return new Reply.Failed(e.toString().lines().findFirst().orElse(""));
+    }
+  }
+
+  /** Returns so many clients, after having connected or closed some. */
+  private List<LockClient> clients(int count) throws Exception {
+    while (clients.size() < count) {
+      clients.add(product.connect(url));
+    }
+    while (clients.size() > count) {
+      clients.remove(clients.size() - 1).close();
+    }
+    return List.copyOf(clients);
+  }
+
+  Reply prepare(ContestSpec spec) throws Exception {
+    contest = new Contest(spec, clients(spec.clients()), work(spec));
+    return new Reply.Done();
+  }
+
+  private Runnable work(ContestSpec spec) {
+    if (spec.work() == Work.NONE) {
+      long nanos = TimeUnit.MILLISECONDS.toNanos(spec.kind().holdMillis());
+      return nanos == 0 ? () -> {} : () -> Sleep.nanos(nanos);
+    }
+    Stock orders = stock == null ? new Stock(url) : stock;
+    stock = orders;
+    String key = spec.stockKey();
+    return () -> orders.order(key);
+  }
+
+  Reply run(long startNanos, long endNanos) throws InterruptedException {
+    return Objects.requireNonNull(contest, "no contest").run(startNanos, endNanos);
+  }
+
+  Reply idle(Contender contender, int count, long nanos) throws Exception {
+    List<LockClient> idle = clients(count);
+    for (int i = 0; i < count; i++) {
+      ContestedLock lock = idle.get(i).lock(contender, "idle:" + contender + ":" + i);
+      lock.lock();
+      lock.unlock();
+    }
+    Sleep.nanos(SETTLE_NANOS);
+    long heapBytes = usedHeapBytes();
+    long pid = ProcessHandle.current().pid();
+    ProcessUse before = ProcessUse.of(pid);
+    Sleep.nanos(nanos);
+    ProcessUse.Spent spent = ProcessUse.of(pid).since(before);
+    return new Reply.Idled(
+        ManagementFactory.getThreadMXBean().getThreadCount(),
+        heapBytes,
+        spent.cpuNanos(),
+        spent.switches());
+  }
+
+  Reply handOver(Contender contender, String name, int times) throws Exception {
+    List<LockClient> both = clients(2);
+    ContestedLock here = both.get(0).lock(contender, name);
+    ContestedLock there = both.get(1).lock(contender, name);
+    boolean idle = contender.sort() == Sort.IDLE_LOCK;
+    return new Reply.HandedOver(Histograms.encode(new HandOver(idle).run(here, there, times)));
+  }
+
+  @SuppressWarnings("SystemGc") // nothing else makes the number mean something
+  private static long usedHeapBytes() {
+    long least = Long.MAX_VALUE;
+    for (int i = 0; i < COLLECTIONS; i++) {
+      System.gc();
+      Sleep.nanos(POLL_NANOS);
+      least = Math.min(least, ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed());
+    }
+    return least;
+  }
+}

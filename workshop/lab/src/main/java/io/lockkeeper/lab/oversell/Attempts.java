@@ -1,0 +1,53 @@
+package io.lockkeeper.lab.oversell;
+
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * The bounded retry of an optimistic strategy: again after a short random pause if somebody else
+ * was faster, and after so many attempts not any more.
+ */
+final class Attempts {
+
+  /** How often an order is tried. */
+  static final int MOST = 10;
+
+  private static final int LONGEST_PAUSE_MILLIS = 10;
+
+  /** One try. */
+  interface Attempt {
+    /** Returns what came of it, or nothing if somebody else was faster. */
+    Optional<Sale> run() throws InterruptedException;
+  }
+
+  private final Random random;
+
+  Attempts(long seed) {
+    this.random = new Random(seed); // waits alike in each run with this seed
+  }
+
+  /** Tries until one attempt succeeds. */
+  Sale run(Attempt attempt) throws InterruptedException, OrderLostException {
+    for (int i = 1; i <= MOST; i++) {
+      Optional<Sale> sale = attempt.run();
+      if (sale.isPresent()) {
+        return sale.get();
+      }
+      pause((long) (random.nextDouble() * TimeUnit.MILLISECONDS.toNanos(LONGEST_PAUSE_MILLIS)));
+    }
+    throw new OrderLostException("others were faster in " + MOST + " attempts");
+  }
+
+  /** Waits so long. */
+  static void pause(long pauseNanos) throws InterruptedException {
+    long start = System.nanoTime();
+    for (long left = pauseNanos; left > 0; left = pauseNanos - (System.nanoTime() - start)) {
+      LockSupport.parkNanos(left);
+      if (Thread.interrupted()) {
+        throw new InterruptedException();
+      }
+    }
+  }
+}

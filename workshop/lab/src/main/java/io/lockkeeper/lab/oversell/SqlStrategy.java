@@ -1,0 +1,180 @@
+package io.lockkeeper.lab.oversell;
+
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import org.springframework.dao.DataAccessException;
+
+/**
+ * The means of a SQL database against overselling. What the database refuses because of a conflict
+ * is an order lost.
+ */
+enum SqlStrategy implements Strategy {
+
+  /** The stock is never read: one statement takes a piece if one is left. */
+  ONE_STATEMENT("update") {
+    @Override
+    Sale order(Order order) {
+      return order.inTransaction(
+          () -> {
+            boolean sold = order.rows.takeOne();
+            order.points.at(Points.READ);
+            if (sold) {
+              order.rows.record(-1, Guard.NO_TOKEN);
+            }
+            return sold;
+          });
+    }
+  },
+
+  /** The row of the stock is locked by the database from its reading to the end of the order. */
+  FOR_UPDATE("forUpdate") {
+    @Override
+    Sale order(Order order) {
+      return order.inTransaction(() -> sell(order, order.rows, SqlArticle.FOR_UPDATE));
+    }
+  },
+
+  /** One row of several is locked, found by a column that has an index. */
+  INDEXED("forUpdateIndexed") {
+    @Override
+    Sale order(Order order) {
+      return lockRow(order, true);
+    }
+  },
+
+  /**
+   * The same by a column that has none: to find the row, MariaDB and MySQL go through all rows, and
+   * wait for those that others have.
+   */
+  SCAN("forUpdateScan") {
+    @Override
+    Sale order(Order order) {
+      return lockRow(order, false);
+    }
+  },
+
+  /** Two articles in one order, whose rows are locked in the order in which they are asked for. */
+  PAIR("pair") {
+    @Override
+    Sale order(Order order) {
+      return order.points.asks(Points.REVERSED)
+          ? pair(order, order.rows.second(), order.rows)
+          : pair(order, order.rows, order.rows.second());
+    }
+  },
+
+  /** Two articles in one order, whose rows are always locked in the same order. */
+  PAIR_SORTED("pairSorted") {
+    @Override
+    Sale order(Order order) {
+      return pair(order, order.rows, order.rows.second());
+    }
+  },
+
+  /** The stock has a version: an order that finds another one than it read tries again. */
+  VERSION("version") {
+    @Override
+    Sale order(Order order) throws InterruptedException, OrderLostException {
+      return order.attempts.run(() -> attempt(order));
+    }
+  };
+
+  private final String title;
+
+  SqlStrategy(String title) {
+    this.title = title;
+  }
+
+  /** Returns its name in the scenes. */
+  String title() {
+    return title;
+  }
+
+  /** An order under way. */
+  private record Order(SqlLine line, SqlArticle rows, Attempts attempts, Points points) {
+
+    Sale inTransaction(BooleanSupplier work) {
+      return new Sale(line.inTransaction(work::getAsBoolean));
+    }
+  }
+
+  /** Deals with an order. */
+  abstract Sale order(Order order) throws InterruptedException, OrderLostException;
+
+  private static boolean sell(Order order, SqlArticle rows, String suffix) {
+    long left = rows.read(suffix);
+    order.points.at(Points.READ);
+    if (left > 0) {
+      rows.sell(left - 1, Guard.NO_TOKEN);
+    }
+    return left > 0;
+  }
+
+  private static Sale lockRow(Order order, boolean indexed) {
+    boolean other = order.points.asks(Points.OTHER);
+    return order.inTransaction(
+        () -> {
+          order.rows.lockRow(indexed, other ? 2 : 1);
+          order.points.at(Points.ENTERED);
+          return sell(order, other ? order.rows.second() : order.rows, "");
+        });
+  }
+
+  private static Sale pair(Order order, SqlArticle first, SqlArticle second) {
+    return order.inTransaction(
+        () -> {
+          long one = first.read(SqlArticle.FOR_UPDATE);
+          order.points.at(Points.FIRST);
+          long other = second.read(SqlArticle.FOR_UPDATE);
+          if (one > 0 && other > 0) {
+            first.sell(one - 1, Guard.NO_TOKEN);
+            second.sell(other - 1, Guard.NO_TOKEN);
+          }
+          return one > 0 && other > 0;
+        });
+  }
+
+  private static Optional<Sale> attempt(Order order) {
+    Map<String, Long> row = order.rows.row("");
+    long left = row.getOrDefault("pieces", 0L);
+    order.points.at(Points.READ);
+    if (left <= 0) {
+      return Optional.of(new Sale(false));
+    }
+    Sale sale =
+        order.inTransaction(
+            () -> {
+              boolean written = order.rows.write(left - 1, row.getOrDefault("version", 0L));
+              if (written) {
+                order.rows.record(left - 1, Guard.NO_TOKEN);
+              }
+              return written;
+            });
+    return sale.sold() ? Optional.of(sale) : Optional.empty();
+  }
+
+  @Override
+  public Sellers open(GuardContext context) {
+    SqlLine line = SqlLine.connect(context.storeUrl());
+    Attempts attempts = new Attempts(context.seed());
+    return Sellers.of(
+        article -> {
+          SqlArticle rows = new SqlArticle(line.sql(), article);
+          return () -> orderOrSayWhyNot(new Order(line, rows, attempts, context.points()));
+        },
+        line::close);
+  }
+
+  private Sale orderOrSayWhyNot(Order order) throws InterruptedException, OrderLostException {
+    try {
+      return order(order);
+    } catch (DataAccessException e) {
+      Optional<String> conflict = SqlLine.conflict(e);
+      if (conflict.isPresent()) {
+        throw new OrderLostException(conflict.get());
+      }
+      throw e;
+    }
+  }
+}
