@@ -171,9 +171,9 @@ public interface Lockkeeper extends AutoCloseable {
    * Runs work that several processes start and one shall do, such as a scheduled job: takes the
    * lock of this name if it is free, runs the work, and keeps the lock closed until {@code atLeast}
    * has passed since it was taken, however short the work was, also if it throws. It does not wait
-   * for a holder. If the store grants nothing for now ({@link #quarantine}), it waits for the end
-   * of that, unless this takes longer than {@code atLeast}: then it logs a warning and returns
-   * false.
+   * for a holder. If the store grants nothing for now ({@link LockkeeperAdmin#quarantine}), it
+   * waits for the end of that, unless this takes longer than {@code atLeast}: then it logs a
+   * warning and returns false.
    *
    * <p>Choose {@code atLeast} longer than the clocks of the processes differ, and shorter than the
    * time between two runs less that difference. Work that takes longer than {@code atLeast} keeps

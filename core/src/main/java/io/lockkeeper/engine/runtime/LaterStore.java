@@ -107,6 +107,9 @@ final class LaterStore extends ForwardingStore {
     for (int attempt = 1; !isClosing(pauseNanos, attempt); attempt++) {
       try {
         adopt(StoreOpening.open(factory, context));
+        if (attempt > 1) {
+          LOG.log(Level.INFO, "{0}: connected after {1} attempts", factory.describe(), attempt);
+        }
         break;
       } catch (Throwable failure) { // an error too: there is nobody else to try again
         fail(attempt, failure);
@@ -142,7 +145,7 @@ final class LaterStore extends ForwardingStore {
     } else {
       reason = new StoreUnavailableException(what, failure);
     }
-    if (attempt == 1) {
+    if (attempt == 1 && closing.getCount() > 0) {
       LOG.log(Level.WARNING, "{0}: {1}; it is tried again", factory.describe(), what);
     }
   }

@@ -48,6 +48,6 @@ record LossRule(AfterLoss afterLoss, Duration quarantine, String setting) {
 
   /** Returns what to do where nothing can be held from before. */
   String advice() {
-    return "In tests, set " + setting;
+    return "In tests only, set " + setting;
   }
 }

@@ -142,7 +142,7 @@ class YoungServerTest {
                 + server.url()
                 + " was started, flushed or failed over, and may have lost its locks."
                 + " No lock is granted for another 2 s."
-                + " In tests, set afterLoss=grant in the URL"
+                + " In tests only, set afterLoss=grant in the URL"
                 + " (with Spring Boot lockkeeper.redis.after-loss=grant)");
 
     acquired(keeper).close();
