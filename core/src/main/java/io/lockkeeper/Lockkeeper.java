@@ -304,7 +304,7 @@ public interface Lockkeeper extends AutoCloseable {
     return Composition.quorum(keepers);
   }
 
-  /** Returns what people and their tools do with this client's namespace: look at it, mend it. */
+  /** Returns the operator's view of this client's namespace: reports, revocation, health. */
   LockkeeperAdmin admin();
 
   /** Returns this client's id: unique among all clients of all stores. */

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What people and their tools do with the namespace of a client: see holders and waiters, revoke a
- * lease, check the store's health.
+ * The operator's view of a client's namespace: shows holders and waiters, revokes a lease, checks
+ * the store's health.
  *
  * <p>Reports cover all clients of the namespace. A report is out of date when it arrives: use it
  * for people, not for decisions.

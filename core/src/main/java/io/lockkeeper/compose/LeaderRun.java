@@ -8,7 +8,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** Has a thread wait for its election, and interrupts its work when the term ends. */
+/** Lets a thread wait for its election, and interrupts its work when the term ends. */
 final class LeaderRun implements LeaderListener {
 
   private final CompletableFuture<Term> elected = new CompletableFuture<>();

@@ -33,7 +33,7 @@ class ReactorGuideTest {
 
     Mono<Integer> sell(String sku) {
       return ReactorLock.of(keeper.lock("stock:" + sku))
-          .with(AcquireOptions.defaults().withWait(Duration.ofSeconds(5)))
+          .with(AcquireOptions.wait(Duration.ofSeconds(5)))
           .using(lease -> stock.deduct(sku, 1, lease.token()));
     }
 
