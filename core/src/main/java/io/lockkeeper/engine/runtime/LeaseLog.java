@@ -33,7 +33,7 @@ final class LeaseLog implements LockListener {
     if (event instanceof LockEvent.Acquired got) {
       return "acquired with token " + got.token() + " after " + got.waited().toMillis() + " ms";
     } else if (event instanceof LockEvent.Waited) {
-      return "is held by others: a request waits";
+      return "a request waits";
     } else if (event instanceof LockEvent.Abandoned over) {
       return "not acquired: the request ended after " + over.waited().toMillis() + " ms";
     } else if (event instanceof LockEvent.Released over) {
