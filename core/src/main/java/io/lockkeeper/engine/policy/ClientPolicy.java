@@ -6,6 +6,7 @@ import io.lockkeeper.spi.StoreTraits;
 import io.lockkeeper.spi.Timings;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -37,6 +38,7 @@ public final class ClientPolicy implements Policy {
   private final Supplier<StoreTraits> traits;
   private final Timings timings;
   private final Supplier<String> store;
+  private final BooleanSupplier silence;
   private final long patienceNanos;
   private final AtomicLong claims = new AtomicLong();
 
@@ -45,23 +47,31 @@ public final class ClientPolicy implements Policy {
    *
    * @param traits the store's, as far as they are known yet
    * @param store how the store describes itself
+   * @param silence whether the last request had no answer
    */
   public ClientPolicy(
       ClientConfig config,
       Environment environment,
       Supplier<StoreTraits> traits,
       Timings timings,
-      Supplier<String> store) {
+      Supplier<String> store,
+      BooleanSupplier silence) {
     this.config = config;
     this.environment = environment;
     this.traits = traits;
     this.timings = timings;
     this.store = store;
+    this.silence = silence;
     this.patienceNanos = nanos(config.storeTimeout());
   }
 
   private static long nanos(Duration duration) {
     return duration.compareTo(FOR_EVER) >= 0 ? Instants.NEVER : duration.toNanos();
+  }
+
+  @Override
+  public boolean isStoreSilent() {
+    return silence.getAsBoolean();
   }
 
   @Override

@@ -42,6 +42,9 @@ public interface Policy {
   /** Returns whether the store tells when others wait. */
   boolean hearsOthers();
 
+  /** Returns whether the last request of this client, whatever it was about, had no answer. */
+  boolean isStoreSilent();
+
   /** Returns the failure to report when the store does not answer. */
   StoreUnavailableException unavailable(String message, @Nullable Throwable cause);
 }

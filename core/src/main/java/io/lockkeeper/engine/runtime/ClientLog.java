@@ -92,6 +92,11 @@ public final class ClientLog {
 
   // ---------------------------------------------------------------- outages
 
+  /** Returns whether the last request had no answer. */
+  boolean isSilent() {
+    return silence.get() != null;
+  }
+
   /** Notes the outcome of a request. Costs one read while the store answers. */
   void heard(Outcome<?> outcome) {
     Silence before = silence.get();

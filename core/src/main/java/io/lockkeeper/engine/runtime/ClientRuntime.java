@@ -62,7 +62,8 @@ public final class ClientRuntime {
     this.log = new ClientLog(self, store, this::now, this::isClosed, this::execute);
     this.observers = new Observers(config.observers(), failures::report);
     this.policy =
-        new ClientPolicy(config, environment, store::traits, Timings.DEFAULT, store::describe);
+        new ClientPolicy(
+            config, environment, store::traits, Timings.DEFAULT, store::describe, log::isSilent);
     this.scheduler = environment.schedulers().get();
     try {
       this.ticker = new Ticker(environment.time(), scheduler, scan);

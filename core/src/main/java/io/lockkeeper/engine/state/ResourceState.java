@@ -57,11 +57,10 @@ import org.jspecify.annotations.Nullable;
  */
 public abstract class ResourceState {
 
-  /** How long the state of an idle resource is kept. */
+  /**
+   * How long the state of an idle resource is kept, and a claim without an answer is not silence.
+   */
   private static final long IDLE_NANOS = 1_000_000_000;
-
-  /** After which time without an answer to a claim the store is said not to answer. */
-  private static final long SILENT_NANOS = 150_000_000;
 
   /** For how long a request that ends waits for its claim to be taken back at the store. */
   private static final long MAX_LEAVING_NANOS = 1_000_000_000;
@@ -188,14 +187,7 @@ public abstract class ResourceState {
   public final void leaveUnconfirmed(Waiter waiter, long now) {
     if (waiter.isLeaving()) {
       effects.reached(Transition.REQUEST_LEFT_UNCONFIRMED);
-      boolean isUnheard =
-          leaving.stream()
-              .anyMatch(each -> each.waiter == waiter && !each.withdrawal.isOfAnsweredClaim);
       leaving.removeIf(each -> each.waiter == waiter);
-      if (waiter.hasTimedOut && isUnheard && waiter.failure == null) {
-        waiter.failure =
-            policy.unavailable(about("the store does not answer"), pending.lastFailure());
-      }
       if (resource.kind() == ResourceKind.BARRIER && waiter.failure == null) {
         waiter.failure =
             policy.unavailable(
@@ -258,7 +250,6 @@ public abstract class ResourceState {
       return;
     }
     effects.reached(Transition.REQUEST_TIMED_OUT);
-    waiter.hasTimedOut = true;
     waiter.lastFailure = unanswered;
     waiter.holder = holderHere();
     if (silent) {
@@ -277,11 +268,11 @@ public abstract class ResourceState {
    */
   abstract boolean timedOutInSilence(Waiter waiter, long now);
 
-  /** Returns whether nothing has been heard about a claim. */
-  static boolean isSilent(@Nullable Claim claim, long now) {
+  /** Returns whether nothing has been heard about a claim, and not only because it is young. */
+  final boolean isSilent(@Nullable Claim claim, long now) {
     return claim != null
         && claim.state == Claim.State.SENT
-        && (claim.failures > 0 || now - claim.bornNanos >= SILENT_NANOS);
+        && (claim.failures > 0 || now - claim.bornNanos >= IDLE_NANOS || policy.isStoreSilent());
   }
 
   /** Returns the thread of this client that holds the resource alone, or null. */

@@ -55,9 +55,6 @@ public final class Waiter {
   /** Whether the thread was woken to take an open resource and has not tried yet. */
   volatile boolean signalled;
 
-  /** Whether its time limit has passed. */
-  boolean hasTimedOut;
-
   /** While it is leaving: until when it waits for the store's answer to that. */
   volatile long leavesByNanos;
 

@@ -47,7 +47,8 @@ class ClientPolicyTest {
         environment,
         () -> new StoreTraits(true, true),
         Timings.DEFAULT,
-        () -> "redis at host:1");
+        () -> "redis at host:1",
+        () -> false);
   }
 
   private long renewal(long acquiredNanos, long leaseNanos) {

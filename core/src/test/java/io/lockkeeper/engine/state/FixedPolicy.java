@@ -12,6 +12,11 @@ final class FixedPolicy implements Policy {
   private long claims;
 
   @Override
+  public boolean isStoreSilent() {
+    return false;
+  }
+
+  @Override
   public long nextClaim() {
     return ++claims;
   }

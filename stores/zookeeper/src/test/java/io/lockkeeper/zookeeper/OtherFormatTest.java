@@ -11,28 +11,29 @@ import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 /**
- * Clients of the first format, which could give a lock to two, are kept apart from those of today.
+ * Clients of another format are kept apart from those of this one: together they could give a lock
+ * to two.
  */
-class OlderRecordTest {
+class OtherFormatTest {
 
-  private static final byte[] OLDER = "lockkeeper1 0 -1 - -\n".getBytes(StandardCharsets.UTF_8);
+  private static final byte[] OTHER = "lockkeeper2 0 -1 - -\n".getBytes(StandardCharsets.UTF_8);
 
   @Test
-  void aRecordOfAnEarlierFormatIsRefusedAndLeftAsItIs() throws InterruptedException {
-    String namespace = "older-" + UUID.randomUUID();
+  void aRecordOfAnotherFormatIsRefusedAndLeftAsItIs() throws InterruptedException {
+    String namespace = "other-" + UUID.randomUUID();
     RawTree tree = RawTree.of(SharedServer.running());
     try (Lockkeeper keeper =
         Lockkeeper.builder().namespace(namespace).connect(SharedServer.running().url())) {
       keeper.lock("other").acquire(); // makes the folder
       String path = "/lockkeeper/" + namespace + "/lock/n";
       tree.create(path);
-      tree.write(path, OLDER);
+      tree.write(path, OTHER);
 
       assertThatThrownBy(() -> keeper.lock("n").tryLock())
           .isInstanceOfSatisfying(
               StoreRefusedException.class,
               refused -> assertThat(refused.problem()).isEqualTo(StoreProblem.FOREIGN_RECORD));
-      assertThat(tree.data(path)).isEqualTo(new String(OLDER, StandardCharsets.ISO_8859_1));
+      assertThat(tree.data(path)).isEqualTo(new String(OTHER, StandardCharsets.ISO_8859_1));
     }
   }
 }
