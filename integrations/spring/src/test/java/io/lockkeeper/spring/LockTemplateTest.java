@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.lockkeeper.AcquireOptions;
 import io.lockkeeper.AcquireTimeoutException;
 import io.lockkeeper.Lockkeeper;
+import io.lockkeeper.LockkeeperAdmin;
 import io.lockkeeper.Quarantine;
+import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
@@ -24,22 +26,33 @@ class LockTemplateTest {
 
   /** Returns a client whose store is in a quarantine at the first looks. */
   private Lockkeeper young(Lockkeeper keeper, int times, Duration remaining) {
-    return (Lockkeeper)
-        Proxy.newProxyInstance(
-            getClass().getClassLoader(),
-            new Class<?>[] {Lockkeeper.class},
+    LockkeeperAdmin admin =
+        proxy(
+            LockkeeperAdmin.class,
             (proxy, method, arguments) -> {
               if (method.getName().equals("quarantine")) {
                 return looks.incrementAndGet() <= times
                     ? Optional.of(new Quarantine("The store is young", remaining, "Wait"))
                     : Optional.empty();
               }
-              try {
-                return method.invoke(keeper, arguments);
-              } catch (InvocationTargetException e) {
-                throw e.getCause();
-              }
+              return method.invoke(keeper.admin(), arguments);
             });
+    return proxy(
+        Lockkeeper.class,
+        (proxy, method, arguments) -> {
+          if (method.getName().equals("admin")) {
+            return admin;
+          }
+          try {
+            return method.invoke(keeper, arguments);
+          } catch (InvocationTargetException e) {
+            throw e.getCause();
+          }
+        });
+  }
+
+  private static <T> T proxy(Class<T> type, InvocationHandler handler) {
+    return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, handler));
   }
 
   @Test
