@@ -33,6 +33,7 @@ class CommandsDocumentTest {
     all.putAll(io.lockkeeper.cli.Main.commandLine().getSubcommands());
     all.putAll(Main.commandLine().getSubcommands());
     all.put("lab", Main.commandLine());
+    all.put("oversell", Main.commandLine()); // the script names its scenes
     return all;
   }
 
