@@ -158,7 +158,7 @@ final class Glances {
     private static Request fields(ResourceId id, byte[] key) {
       Request request = new Request().add("HMGET").add(key);
       return id.isExclusive()
-          ? request.add("o").add("f").add("x").add("n")
+          ? request.add("o").add("f").add("x").add("n").add("l")
           : request.add("u").add("t").add("l").add("e").add("n");
     }
 
@@ -168,10 +168,11 @@ final class Glances {
       String limit = id.isExclusive() ? null : reply.nextTextIfAny();
       String end = reply.nextTextIfAny();
       String arrival = reply.nextTextIfAny();
+      String label = id.isExclusive() ? reply.nextTextIfAny() : null;
       long left = first == null ? 0 : left(end, now);
       OptionalLong lease = id.isExclusive() ? OptionalLong.of(left) : OptionalLong.empty();
       return left > 0
-          ? new Found(first + " " + token, lease, limit, arrival)
+          ? new Found(first + " " + token + " " + label, lease, limit, arrival)
           : new Found("", OptionalLong.empty(), limit, arrival);
     }
 
