@@ -157,7 +157,7 @@ class FencedWritesTest {
     @Bean
     Lockkeeper frozen(Clock clock) {
       return Lockkeeper.builder()
-          .environment(new Environment(clock, Threads::scheduler, new Random()))
+          .environment(new Environment(clock, Threads::scheduler, new Random(1)))
           .connect("memory:fenced-writes-test");
     }
 
