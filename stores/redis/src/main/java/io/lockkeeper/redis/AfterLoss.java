@@ -7,9 +7,10 @@ package io.lockkeeper.redis;
  */
 public enum AfterLoss {
   /**
-   * A server that was started without any record waits for two seconds, or as {@code quarantine}
-   * says, for clients that were connected before. Each reports as soon as it can connect again. If
-   * one does, the server waits until the longest lease that was asked for in the namespace must
+   * A server that was started without any record waits for clients that were connected before:
+   * until two seconds after its start, or as {@code quarantine} says, and at least half as long
+   * from its first client. Each client tries to connect again twice a second, and reports. If one
+   * does in time, the server waits until the longest lease that was asked for in the namespace must
    * have ended; if none does, it grants. So a client that holds something, runs on, cannot report
    * in time, because it is cut off or stopped, and is the only one from before, can have its lock
    * given to another. After a flush or a failover the server waits as with {@link #WAIT}.

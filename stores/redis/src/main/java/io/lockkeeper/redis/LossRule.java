@@ -6,7 +6,8 @@ import java.time.Duration;
  * The setting for locks after a server has lost its memory.
  *
  * @param afterLoss the choice
- * @param quarantine for how long a server waits for clients from before: with {@link AfterLoss#ASK}
+ * @param quarantine for how long after its start a server waits for clients from before, half of it
+ *     at least: with {@link AfterLoss#ASK}
  * @param setting how to choose, for messages
  */
 record LossRule(AfterLoss afterLoss, Duration quarantine, String setting) {

@@ -14,8 +14,8 @@
 --   grace    the longest lease that the caller has asked for
 --   clock    what the clock of the server that the caller had before would show now, in microseconds;
 --            0 if it had none
---   window   for how long a server that was started without a mark waits for clients from before;
---            0 to wait until all leases from before its start are over
+--   window   for how long after its start a server without a mark waits for clients from before, and
+--            at least half of it; 0 to wait until all leases from before its start are over
 --
 -- The mark is the string <ns>:mark, "<server> <id> <safe> <longest> <floor> <waited>":
 --   server   whose memory it speaks of
@@ -76,7 +76,8 @@ local function update(m, age, isNews)
     if isStrange or window == 0 then
       since = isStrange and now or age and now - age or 0
     else
-      m.safe, m.longest = (age or 0) < YOUNG and now + window or 0, 1
+      local young = age or 0
+      m.safe, m.longest = young < YOUNG and now + math.max(window - young, window / 2) or 0, 1
     end
   elseif isStrange or isOther then
     since = now

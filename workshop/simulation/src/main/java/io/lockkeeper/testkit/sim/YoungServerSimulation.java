@@ -64,6 +64,7 @@ public final class YoungServerSimulation extends SimRun {
   private final Map<String, Gate> gates = new HashMap<>();
   private final Store unknown;
   private long lossNanos = Long.MAX_VALUE;
+  private long upNanos = Long.MAX_VALUE;
   private long endNanos = Long.MAX_VALUE;
 
   /** True if the server has a mark since its loss. */
@@ -126,12 +127,12 @@ public final class YoungServerSimulation extends SimRun {
       old.add(enter("old" + i));
     }
     long loss = random.nextInt(1, LAST_LOSS_MILLIS) * NANOS_PER_MILLI;
-    long up = loss + random.nextInt(1, LAST_LOSS_MILLIS) * NANOS_PER_MILLI;
-    endNanos = up + WINDOW_NANOS + 3 * leaseNanos();
-    world.at(loss, null, () -> lose(old, up));
+    upNanos = loss + random.nextInt(1, LAST_LOSS_MILLIS) * NANOS_PER_MILLI;
+    endNanos = upNanos + WINDOW_NANOS + 3 * leaseNanos();
+    world.at(loss, null, () -> lose(old));
     for (int i = 0; i < random.nextInt(1, 3); i++) {
       String name = "new" + i;
-      world.at(up + random.nextLong(WINDOW_NANOS), null, () -> enter(name));
+      world.at(upNanos + random.nextLong(WINDOW_NANOS), null, () -> enter(name));
     }
   }
 
@@ -148,7 +149,7 @@ public final class YoungServerSimulation extends SimRun {
   }
 
   /** The server dies and comes back, and so do connections, each at its time. */
-  private void lose(List<SimClient> old, long upNanos) {
+  private void lose(List<SimClient> old) {
     world.trace(() -> "the server loses its memory");
     lossNanos = world.nowNanos();
     memory.flush();
@@ -191,7 +192,7 @@ public final class YoungServerSimulation extends SimRun {
     } else if (reports) {
       isReported |= hold(now + leaseNanos());
     } else if (isFirst) {
-      hold(now + WINDOW_NANOS);
+      hold(Math.max(upNanos + WINDOW_NANOS, now + WINDOW_NANOS / 2));
     }
   }
 
