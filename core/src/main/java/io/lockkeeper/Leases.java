@@ -1,5 +1,6 @@
 package io.lockkeeper;
 
+import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.Objects;
 
@@ -14,9 +15,17 @@ final class Leases {
   static Duration check(Duration lease) {
     Objects.requireNonNull(lease, "lease");
     if (lease.compareTo(MIN) < 0 || lease.compareTo(MAX) > 0) {
-      throw new IllegalArgumentException(
-          "a lease must be from 50 ms to 24 h, was " + lease + " (ISO-8601)");
+      throw new IllegalArgumentException("a lease must be from 50 ms to 24 h, was " + text(lease));
     }
     return lease;
+  }
+
+  /** Returns a duration for a message: exactly, in seconds. */
+  static String text(Duration duration) {
+    return BigDecimal.valueOf(duration.getSeconds())
+            .add(BigDecimal.valueOf(duration.getNano(), 9))
+            .stripTrailingZeros()
+            .toPlainString()
+        + " s";
   }
 }

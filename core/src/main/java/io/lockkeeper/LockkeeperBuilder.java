@@ -8,6 +8,7 @@ import io.lockkeeper.engine.runtime.SystemEnvironment;
 import io.lockkeeper.engine.view.LockkeeperClient;
 import io.lockkeeper.spi.Environment;
 import io.lockkeeper.spi.StoreFactory;
+import io.lockkeeper.spi.support.DurationText;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -90,7 +91,8 @@ public final class LockkeeperBuilder {
    */
   public LockkeeperBuilder renewalInterval(Duration interval) {
     if (interval.isZero() || interval.isNegative()) {
-      throw new IllegalArgumentException("renewalInterval must be positive, was " + interval);
+      throw new IllegalArgumentException(
+          "renewalInterval must be positive, was " + DurationText.of(interval));
     }
     this.renewalInterval = interval;
     return this;
@@ -104,7 +106,8 @@ public final class LockkeeperBuilder {
    */
   public LockkeeperBuilder storeTimeout(Duration timeout) {
     if (timeout.isZero() || timeout.isNegative()) {
-      throw new IllegalArgumentException("storeTimeout must be positive, was " + timeout);
+      throw new IllegalArgumentException(
+          "storeTimeout must be positive, was " + DurationText.of(timeout));
     }
     this.storeTimeout = timeout;
     return this;
@@ -166,7 +169,8 @@ public final class LockkeeperBuilder {
     if (interval.compareTo(SHORTEST_DEADLOCK_CHECK) < 0
         || interval.compareTo(LONGEST_DEADLOCK_CHECK) > 0) {
       throw new IllegalArgumentException(
-          "deadlockCheck must be from 100 milliseconds to 1 hour, was " + interval);
+          "deadlockCheck must be from 100 milliseconds to 1 hour, was "
+              + DurationText.of(interval));
     }
     this.deadlockCheck = interval;
     return this;
@@ -279,7 +283,10 @@ public final class LockkeeperBuilder {
     Duration interval = renewalInterval == null ? lease.dividedBy(3) : renewalInterval;
     if (interval.compareTo(lease.dividedBy(2)) > 0) {
       throw new IllegalArgumentException(
-          "renewalInterval must be at most half of the lease (" + lease + "), was " + interval);
+          "renewalInterval must be at most half of the lease ("
+              + DurationText.of(lease)
+              + "), was "
+              + DurationText.of(interval));
     }
     return interval;
   }

@@ -48,7 +48,7 @@ public final class QuorumOptions {
     if (nodeTimeout.compareTo(Duration.ofMillis(1)) < 0
         || nodeTimeout.compareTo(Duration.ofMinutes(1)) > 0) {
       throw new IllegalArgumentException(
-          "nodeTimeout must be from 1 ms to 1 min, was " + nodeTimeout + " (ISO-8601)");
+          "nodeTimeout must be from 1 ms to 1 min, was " + Leases.text(nodeTimeout));
     }
     return new QuorumOptions(lease, nodeTimeout);
   }

@@ -113,7 +113,7 @@ public record ResourceReport(
 
   /**
    * Returns the holder and the number of waiters as a sentence, such as for a line of a log: {@code
-   * lock 'stock' is held by a thread of shop-1 (host-7, process 4711) for PT12.3S; 2 wait}.
+   * lock 'stock' is held by a thread of shop-1 (host-7, process 4711) for 12.3 s; 2 wait}.
    */
   public String summary() {
     StringBuilder text = new StringBuilder(kind + " '" + name + "' is held by ");
@@ -127,7 +127,7 @@ public record ResourceReport(
         text.append(" (").append(client.host()).append(", process ").append(client.pid());
         text.append(')');
       }
-      text.append(" for ").append(first.held().truncatedTo(ChronoUnit.MILLIS));
+      text.append(" for ").append(Leases.text(first.held().truncatedTo(ChronoUnit.MILLIS)));
       if (holders.size() > 1) {
         text.append(", and ").append(holders.size() - 1).append(" more");
       }

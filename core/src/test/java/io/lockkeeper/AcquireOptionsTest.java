@@ -59,7 +59,7 @@ class AcquireOptionsTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> DEFAULTS.withFixedLease(Duration.parse(lease)))
         .withMessage(
-            "a lease must be from 50 ms to 24 h, was %s (ISO-8601)", Duration.parse(lease));
+            "a lease must be from 50 ms to 24 h, was %s", Leases.text(Duration.parse(lease)));
   }
 
   @Test

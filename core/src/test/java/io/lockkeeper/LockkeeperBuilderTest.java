@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 import static org.assertj.core.api.Assertions.assertThatNullPointerException;
 
 import io.lockkeeper.spi.StoreContext;
+import io.lockkeeper.spi.support.DurationText;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -55,7 +56,7 @@ class LockkeeperBuilderTest {
 
     assertThatIllegalArgumentException()
         .isThrownBy(() -> builder.renewalInterval(Duration.ofMillis(5_001)).connect(STORE))
-        .withMessage("renewalInterval must be at most half of the lease (PT10S), was PT5.001S");
+        .withMessage("renewalInterval must be at most half of the lease (10s), was 5.001s");
     assertThatIllegalArgumentException()
         .isThrownBy(() -> builder.renewalInterval(ChronoUnit.FOREVER.getDuration()).connect(STORE));
   }
@@ -65,10 +66,12 @@ class LockkeeperBuilderTest {
   void anIntervalAndAPatienceMustBePositive(String duration) {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> builder().renewalInterval(Duration.parse(duration)))
-        .withMessage("renewalInterval must be positive, was %s", Duration.parse(duration));
+        .withMessage(
+            "renewalInterval must be positive, was %s", DurationText.of(Duration.parse(duration)));
     assertThatIllegalArgumentException()
         .isThrownBy(() -> builder().storeTimeout(Duration.parse(duration)))
-        .withMessage("storeTimeout must be positive, was %s", Duration.parse(duration));
+        .withMessage(
+            "storeTimeout must be positive, was %s", DurationText.of(Duration.parse(duration)));
   }
 
   @Test

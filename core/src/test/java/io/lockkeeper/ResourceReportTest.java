@@ -68,11 +68,11 @@ class ResourceReportTest {
         .extracting(ResourceReport::summary)
         .containsExactly(
             "lock 'stock' is held by nobody; 2 wait",
-            "lock 'stock' is held by a thread of shop-1 (host-7, process 4711) for PT12.3S;"
+            "lock 'stock' is held by a thread of shop-1 (host-7, process 4711) for 12.3 s;"
                 + " 2 wait");
     assertThat(report(ResourceKind.SEMAPHORE, first, first).summary())
         .isEqualTo(
-            "semaphore 'stock' is held by shop-1 (host-7, process 4711) for PT12.3S, and 1 more;"
+            "semaphore 'stock' is held by shop-1 (host-7, process 4711) for 12.3 s, and 1 more;"
                 + " 2 wait");
   }
 }

@@ -9,6 +9,7 @@ import io.lockkeeper.LeaseLostException;
 import io.lockkeeper.MultiLease;
 import io.lockkeeper.MultiLock;
 import io.lockkeeper.compose.MultiLocks.Member;
+import io.lockkeeper.spi.support.DurationText;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -296,7 +297,7 @@ final class MultiLockView implements MultiLock {
   }
 
   AcquireTimeoutException timedOut(Deadline wait) {
-    return host.timedOut(this + " was not granted within " + wait.limit());
+    return host.timedOut(this + " was not granted within " + DurationText.of(wait.limit()));
   }
 
   @Override

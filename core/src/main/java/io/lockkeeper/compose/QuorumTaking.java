@@ -7,6 +7,7 @@ import io.lockkeeper.QuorumLease;
 import io.lockkeeper.StoreRefusedException;
 import io.lockkeeper.StoreUnavailableException;
 import io.lockkeeper.spi.Scheduler;
+import io.lockkeeper.spi.support.DurationText;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -163,7 +164,11 @@ final class QuorumTaking {
 
   private AcquireTimeoutException timedOut() {
     return lock.host()
-        .timedOut("'" + lock.name() + "' was not granted by a majority within " + wait.limit());
+        .timedOut(
+            "'"
+                + lock.name()
+                + "' was not granted by a majority within "
+                + DurationText.of(wait.limit()));
   }
 
   private StoreUnavailableException unavailable() {

@@ -427,7 +427,7 @@ class AcquisitionTest {
 
       assertThat(rig.failed(request))
           .isInstanceOf(AcquireTimeoutException.class)
-          .hasMessage("'a' was not granted within PT1S");
+          .hasMessage("'a' was not granted within 1s");
       assertThat(rig.store.log).endsWith("withdraw 1");
     }
   }
@@ -481,7 +481,7 @@ class AcquisitionTest {
 
       assertThatThrownBy(() -> rig.keeper.lock("a").lock(ONE_SECOND.withWait(Duration.ZERO)))
           .isInstanceOf(AcquireTimeoutException.class)
-          .hasMessageMatching("'a' was not granted within PT0S: thread 'busy.*' of this client .*");
+          .hasMessageMatching("'a' was not granted within 0s: thread 'busy.*' of this client .*");
     }
   }
 

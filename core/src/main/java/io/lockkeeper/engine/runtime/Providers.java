@@ -4,7 +4,9 @@ import io.lockkeeper.spi.StoreFactory;
 import io.lockkeeper.spi.StoreProvider;
 import io.lockkeeper.spi.support.Spelling;
 import io.lockkeeper.spi.support.StoreProviders;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 
@@ -22,6 +24,9 @@ public final class Providers {
           "etcds", "lockkeeper-etcd",
           "dynamodb", "lockkeeper-dynamodb",
           "memory", "lockkeeper-memory");
+
+  private static final List<String> STORES =
+      List.of("redis", "jdbc", "zookeeper", "etcd", "dynamodb", "memory");
 
   private static final Pattern DATABASE =
       Pattern.compile("postgres(ql)?|mysql|mariadb|sqlite|r2dbc");
@@ -87,7 +92,17 @@ public final class Providers {
         + String.join(", ", examples.keySet())
         + "; for example "
         + examples.values().iterator().next()
-        + "; for redis, jdbc, zookeeper, etcd, dynamodb or memory add the module lockkeeper-redis,"
-        + " lockkeeper-jdbc and so on";
+        + missing(examples.keySet());
+  }
+
+  /** Says how to add the stores that are not there: none for the command line, which has all. */
+  private static String missing(Set<String> known) {
+    List<String> stores = STORES.stream().filter(store -> !known.contains(store)).toList();
+    return stores.isEmpty()
+        ? ""
+        : "; for "
+            + String.join(", ", stores)
+            + " add the module of the store, such as lockkeeper-"
+            + stores.get(0);
   }
 }

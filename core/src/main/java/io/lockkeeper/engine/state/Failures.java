@@ -8,6 +8,7 @@ import io.lockkeeper.StoreRefusedException;
 import io.lockkeeper.StoreUnavailableException;
 import io.lockkeeper.engine.policy.Instants;
 import io.lockkeeper.spi.ResourceId;
+import io.lockkeeper.spi.support.DurationText;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -42,7 +43,7 @@ public final class Failures {
 
   /** Returns the text for a wait in vain. */
   private static String inVain(ResourceId resource, Waiter waiter) {
-    String within = " within " + waited(waiter);
+    String within = " within " + DurationText.of(waited(waiter));
     if (resource.kind() == ResourceKind.BARRIER) {
       return "'"
           + resource.name()

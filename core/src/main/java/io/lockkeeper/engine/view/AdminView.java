@@ -32,6 +32,7 @@ import io.lockkeeper.spi.Named;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Share;
+import io.lockkeeper.spi.support.DurationText;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -244,7 +245,8 @@ final class AdminView implements LockkeeperAdmin {
   @Override
   public Duration ping(Duration timeout) {
     if (timeout.isZero() || timeout.isNegative()) {
-      throw new IllegalArgumentException("timeout must be positive, was " + timeout);
+      throw new IllegalArgumentException(
+          "timeout must be positive, was " + DurationText.of(timeout));
     }
     runtime.checkOpen("ping");
     long begin = runtime.now();

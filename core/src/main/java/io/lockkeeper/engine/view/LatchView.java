@@ -13,6 +13,7 @@ import io.lockkeeper.spi.CellResult;
 import io.lockkeeper.spi.CellResult.Verdict;
 import io.lockkeeper.spi.CellState;
 import io.lockkeeper.spi.CellValue;
+import io.lockkeeper.spi.support.DurationText;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.OptionalLong;
@@ -70,7 +71,7 @@ final class LatchView implements DistributedCountDownLatch {
     Objects.requireNonNull(timeToLive, "timeToLive");
     if (timeToLive.compareTo(MIN_TIME_TO_LIVE) < 0 || timeToLive.compareTo(MAX_TIME_TO_LIVE) > 0) {
       throw new IllegalArgumentException(
-          "a time to live must be from 50 ms to 365 days, was " + timeToLive + " (ISO-8601)");
+          "a time to live must be from 50 ms to 365 days, was " + DurationText.of(timeToLive));
     }
     return timeToLive.toMillis();
   }

@@ -12,6 +12,7 @@ import io.lockkeeper.engine.runtime.StoreCalls;
 import io.lockkeeper.engine.state.Hold;
 import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.Share;
+import io.lockkeeper.spi.support.DurationText;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -151,7 +152,7 @@ class LeaseView implements Lease {
     Objects.requireNonNull(rest, what);
     if (rest.isNegative() || rest.compareTo(LONGEST_REST) > 0) {
       throw new IllegalArgumentException(
-          what + " must be from 0 to 24 h, was " + rest + " (ISO-8601)");
+          what + " must be from 0 to 24 h, was " + DurationText.of(rest));
     }
   }
 

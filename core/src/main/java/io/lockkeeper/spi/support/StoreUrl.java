@@ -144,15 +144,15 @@ public final class StoreUrl {
       String named =
           !list.contains(":")
               ? "'" + host + "'"
-              : list.contains(",") ? "host " + (hosts.size() + 1) + " of the list" : "the host";
+              : list.contains(",") ? "host " + (hosts.size() + 1) + " of the list" : "the address";
       Matcher matcher = HOST.matcher(host);
       if (!matcher.matches()) {
         String example = "localhost:" + examplePort + " or [::1]:" + examplePort;
         throw new IllegalArgumentException(
             named
-                + " cannot be read as a host; it must be like localhost, "
+                + " is no host and port; write them like localhost, "
                 + example
-                + ", and a user and password before it end with an @");
+                + ", with an @ behind a user and password");
       }
       String v6 = matcher.group("v6");
       String port = matcher.group("port");
@@ -234,7 +234,8 @@ public final class StoreUrl {
    */
   public static Duration checkLimit(String name, Duration limit) {
     if (limit.compareTo(SHORTEST_LIMIT) < 0 || limit.compareTo(LONGEST_LIMIT) > 0) {
-      throw new IllegalArgumentException(name + " must be from 1 ms to 24 h, was " + limit);
+      throw new IllegalArgumentException(
+          name + " must be from 1 ms to 24 h, was " + DurationText.of(limit));
     }
     return limit;
   }

@@ -33,8 +33,8 @@ class ProvidersTest {
         .isThrownBy(() -> Lockkeeper.connect("nosuch://user:secret@host"))
         .withMessage(
             "no store knows the URL scheme 'nosuch'; known schemes: scripted, scripted+tls;"
-                + " for example scripted:anything; for redis, jdbc, zookeeper, etcd, dynamodb or"
-                + " memory add the module lockkeeper-redis, lockkeeper-jdbc and so on");
+                + " for example scripted:anything; for redis, jdbc, zookeeper, etcd, dynamodb,"
+                + " memory add the module of the store, such as lockkeeper-redis");
   }
 
   @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import java.time.Duration;
 import java.util.Locale;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -64,5 +65,37 @@ class DurationTextTest {
     assertThatIllegalArgumentException()
         .isThrownBy(() -> DurationText.parse(text))
         .withMessageStartingWith("must be a duration with a unit, such as 500ms");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "PT0S, 0s",
+    "PT0.05S, 50ms",
+    "PT0.0005S, 500us",
+    "PT0.000000001S, 1ns",
+    "PT0.049999999S, 49999999ns",
+    "PT1S, 1s",
+    "PT1.5S, 1.5s",
+    "PT50S, 50s",
+    "PT59.999S, 59.999s",
+    "PT1M, 1m",
+    "PT1M30S, 90s",
+    "PT1M0.001S, 60001ms",
+    "PT90M, 90m",
+    "PT24H, 1d",
+    "PT25H, 25h",
+    "PT-5S, -5s"
+  })
+  void whatIsWrittenIsExactAndCanBeReadAgain(Duration duration, String text) {
+    assertThat(DurationText.of(duration)).isEqualTo(text);
+    if (!duration.isNegative()) {
+      assertThat(DurationText.parse(text)).isEqualTo(duration);
+    }
+  }
+
+  @Test
+  void everyDurationCanBeWritten() {
+    assertThat(DurationText.of(Duration.ofSeconds(Long.MAX_VALUE))).endsWith("s");
+    assertThat(DurationText.of(Duration.ofSeconds(Long.MIN_VALUE + 1))).startsWith("-");
   }
 }

@@ -6,6 +6,7 @@ import io.lockkeeper.Lease;
 import io.lockkeeper.LeaseLostException;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.StoreUnavailableException;
+import io.lockkeeper.spi.support.DurationText;
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.nio.charset.StandardCharsets;
@@ -290,7 +291,12 @@ public final class CacheGuard<K, V> {
 
   private CacheWaitException tooLong(K key) {
     return new CacheWaitException(
-        "'" + key + "' of " + name + " is still being loaded after " + options.maxWait());
+        "'"
+            + key
+            + "' of "
+            + name
+            + " is still being loaded after "
+            + DurationText.of(options.maxWait()));
   }
 
   private Optional<V> load(

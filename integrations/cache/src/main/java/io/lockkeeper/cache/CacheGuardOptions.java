@@ -1,5 +1,6 @@
 package io.lockkeeper.cache;
 
+import io.lockkeeper.spi.support.DurationText;
 import java.time.Duration;
 import java.util.Objects;
 
@@ -56,7 +57,13 @@ public final class CacheGuardOptions {
     Objects.requireNonNull(time, what);
     if (time.compareTo(min) < 0 || time.compareTo(max) > 0) {
       throw new IllegalArgumentException(
-          what + " must be from " + min + " to " + max + ", was " + time + " (ISO-8601)");
+          what
+              + " must be from "
+              + DurationText.of(min)
+              + " to "
+              + DurationText.of(max)
+              + ", was "
+              + DurationText.of(time));
     }
     return time;
   }

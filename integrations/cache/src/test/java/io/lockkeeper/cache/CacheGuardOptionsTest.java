@@ -38,11 +38,11 @@ class CacheGuardOptionsTest {
     CacheGuardOptions options = CacheGuardOptions.defaults();
     Duration negative = Duration.ofMillis(-1);
 
-    refuses(() -> options.withTimeToLive(Duration.ZERO), "timeToLive must be from PT0.001S");
-    refuses(() -> options.withAbsentTimeToLive(negative), "absentTimeToLive must be from PT0S");
-    refuses(() -> options.withStaleTime(negative), "staleTime must be from PT0S");
-    refuses(() -> options.withLoadLease(Duration.ofMillis(49)), "loadLease must be from PT0.05S");
-    refuses(() -> options.withMaxWait(negative), "maxWait must be from PT0S");
+    refuses(() -> options.withTimeToLive(Duration.ZERO), "timeToLive must be from 1ms");
+    refuses(() -> options.withAbsentTimeToLive(negative), "absentTimeToLive must be from 0s");
+    refuses(() -> options.withStaleTime(negative), "staleTime must be from 0s");
+    refuses(() -> options.withLoadLease(Duration.ofMillis(49)), "loadLease must be from 50ms");
+    refuses(() -> options.withMaxWait(negative), "maxWait must be from 0s");
     refuses(() -> options.withJitter(1), "jitter must be from 0 to 0.9, was 1.0");
     refuses(() -> options.withJitter(Double.NaN), "jitter must be from 0 to 0.9, was NaN");
   }

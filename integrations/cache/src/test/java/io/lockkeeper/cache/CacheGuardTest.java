@@ -385,7 +385,7 @@ class CacheGuardTest {
 
     assertThatThrownBy(() -> there(impatient).get("slow", this::load))
         .isInstanceOf(CacheWaitException.class)
-        .hasMessageContaining("'slow' of test is still being loaded after PT0.1S");
+        .hasMessageContaining("'slow' of test is still being loaded after 100ms");
     assertThat(loads).hasValue(1);
     assertThat(there(impatient.withLoadingWithoutLock(true)).get("slow", this::load))
         .hasValue("value 2");

@@ -12,6 +12,7 @@ import io.lockkeeper.LockOptions;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.Quarantine;
 import io.lockkeeper.ReadWriteOptions;
+import io.lockkeeper.spi.support.DurationText;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -152,7 +153,7 @@ public final class LockTemplate {
       throw new AcquireTimeoutException(
           request.names().stream().collect(Collectors.joining("', '", "'", "'"))
               + " was not granted within "
-              + request.options().maxWait().orElse(Duration.ZERO)
+              + DurationText.of(request.options().maxWait().orElse(Duration.ZERO))
               + keeper.admin().quarantine().map(why -> ": " + why.message()).orElse(""));
     }
     return Hold.ofThread(lock);

@@ -78,7 +78,7 @@ class LockTemplateTest {
 
       assertThatThrownBy(() -> template.holdOnce(ONCE, Duration.ofSeconds(10)))
           .isInstanceOf(AcquireTimeoutException.class)
-          .hasMessageContaining("'job' was not granted within PT0S: The store is young");
+          .hasMessageContaining("'job' was not granted within 0s: The store is young");
     }
   }
 

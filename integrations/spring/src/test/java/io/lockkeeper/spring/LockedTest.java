@@ -419,7 +419,7 @@ class LockedTest {
     try (Lease lease = other.lock("taken").acquire()) {
       assertThatThrownBy(bean::thrown)
           .isInstanceOf(AcquireTimeoutException.class)
-          .hasMessageContaining("' was not granted within PT");
+          .hasMessageContaining("' was not granted within ");
       assertThat(bean.skipped()).isZero();
       assertThat(bean.skippedOptional()).isEmpty();
       assertThat(bean.skippedStage().join()).isNull();

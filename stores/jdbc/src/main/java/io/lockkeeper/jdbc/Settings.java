@@ -1,5 +1,6 @@
 package io.lockkeeper.jdbc;
 
+import io.lockkeeper.spi.support.DurationText;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -34,7 +35,8 @@ record Settings(
   /** Checks. */
   Settings {
     if (timeout.compareTo(SHORTEST) < 0 || timeout.compareTo(LONGEST) > 0) {
-      throw new IllegalArgumentException("timeout must be from 1 ms to 10 minutes, was " + timeout);
+      throw new IllegalArgumentException(
+          "timeout must be from 1 ms to 10 minutes, was " + DurationText.of(timeout));
     }
     if (connections < 1 || connections > 100) {
       throw new IllegalArgumentException("connections must be from 1 to 100, was " + connections);

@@ -1,5 +1,6 @@
 package io.lockkeeper.redis;
 
+import io.lockkeeper.spi.support.DurationText;
 import java.time.Duration;
 
 /**
@@ -33,7 +34,8 @@ record LossRule(AfterLoss afterLoss, Duration quarantine, String setting) {
 
   LossRule with(Duration limit) {
     if (limit.toMillis() < 1) {
-      throw new IllegalArgumentException("quarantine must be at least a millisecond, was " + limit);
+      throw new IllegalArgumentException(
+          "quarantine must be at least a millisecond, was " + DurationText.of(limit));
     }
     return new LossRule(afterLoss, limit, setting);
   }

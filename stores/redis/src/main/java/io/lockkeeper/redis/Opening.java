@@ -11,6 +11,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,6 +33,10 @@ final class Opening {
 
   private static final String WHY_SILENT =
       ": if the server does not use TLS, its URL begins with redis and not with rediss";
+
+  /** The beginning of what Netty says of a failed call of the operating system. */
+  private static final Pattern NATIVE_CALL =
+      Pattern.compile("^\\w+\\(\\.\\.\\) failed with error\\(-?\\d+\\): ");
 
   private final String where;
   private final Duration limit;
@@ -89,7 +94,7 @@ final class Opening {
       return new StoreRefusedException(refusal.problem(), refusal.message());
     }
     String said = root.getMessage() == null ? root.getClass().getSimpleName() : root.getMessage();
-    String why = said;
+    String why = NATIVE_CALL.matcher(said).replaceFirst("");
     if (root instanceof RedisCommandTimeoutException) {
       why = "no answer in time"; // the driver names its default, whatever the time was
     } else if (said.startsWith(CLOSED)) {

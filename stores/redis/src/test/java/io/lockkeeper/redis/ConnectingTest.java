@@ -71,6 +71,13 @@ class ConnectingTest {
     }
   }
 
+  @Test
+  void aPortWithoutAServerRefusesInPlainWords() {
+    assertThat(failure("redis://127.0.0.1:1"))
+        .isInstanceOf(StoreUnavailableException.class)
+        .hasMessageContaining("cannot connect to redis://127.0.0.1:1: Connection refused");
+  }
+
   /** On a busy machine the driver may look for the handshake when it is over already. */
   @Test
   void whatTheServerSaidIsToldThoughTheDriverMissedIt() {

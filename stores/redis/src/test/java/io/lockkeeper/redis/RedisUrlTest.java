@@ -121,12 +121,12 @@ class RedisUrlTest {
     Map<String, String> wrong =
         Map.ofEntries(
             Map.entry("redis:localhost", "redis://host:6379"),
-            Map.entry("redis://", "cannot be read as a host"),
+            Map.entry("redis://", "is no host and port"),
             Map.entry("redis://a:b", "localhost:6379"),
             Map.entry("redis://a:0", "from 1 to 65535"),
             Map.entry("redis://a:70000", "from 1 to 65535"),
-            Map.entry("redis://a b", "cannot be read as a host"),
-            Map.entry("redis://a,,b", "cannot be read as a host"),
+            Map.entry("redis://a b", "is no host and port"),
+            Map.entry("redis://a,,b", "is no host and port"),
             Map.entry("redis://s3cret@a", ":password or user:password"),
             Map.entry("redis://:s3%cret@a", "must be written as %25"),
             Map.entry("redis://:s3cret@a/x", "must be the number of a database"),

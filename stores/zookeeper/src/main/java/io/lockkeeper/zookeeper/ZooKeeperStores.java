@@ -4,6 +4,7 @@ import io.lockkeeper.StoreUnavailableException;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreContext;
 import io.lockkeeper.spi.StoreFactory;
+import io.lockkeeper.spi.support.DurationText;
 import io.lockkeeper.zookeeper.ZooKeeperSettings.Access;
 import java.time.Duration;
 import java.util.Objects;
@@ -95,7 +96,7 @@ public final class ZooKeeperStores implements StoreFactory {
   public ZooKeeperStores withSessionTimeout(Duration timeout) {
     if (timeout.isNegative() || timeout.isZero() || timeout.compareTo(Duration.ofDays(1)) > 0) {
       throw new IllegalArgumentException(
-          "sessionTimeout must be positive and a day at most, was " + timeout);
+          "sessionTimeout must be positive and a day at most, was " + DurationText.of(timeout));
     }
     return with(settings.root(), settings.user(), settings.password(), settings.access(), timeout);
   }

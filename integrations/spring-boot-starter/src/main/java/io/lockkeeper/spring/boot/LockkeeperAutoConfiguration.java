@@ -4,6 +4,7 @@ import io.lockkeeper.LockListener;
 import io.lockkeeper.LockObserver;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.LockkeeperBuilder;
+import io.lockkeeper.StoreProblem;
 import io.lockkeeper.StoreRefusedException;
 import io.lockkeeper.StoreUnavailableException;
 import io.lockkeeper.jdbc.JdbcStores;
@@ -256,7 +257,9 @@ public final class LockkeeperAutoConfiguration {
       return store.connect(builder);
     } catch (IllegalArgumentException e) {
       String property = property(String.valueOf(e.getMessage()), properties);
-      throw new StartException(property + ": " + e.getMessage(), "Change " + property + ".", e);
+      String message = String.valueOf(e.getMessage());
+      String change = message.contains("add the module") ? "Add the module, or change " : "Change ";
+      throw new StartException(property + ": " + message, change + property + ".", e);
     } catch (StoreUnavailableException e) {
       throw new StartException(
           UNUSABLE + e.getMessage(),
@@ -267,9 +270,9 @@ public final class LockkeeperAutoConfiguration {
     } catch (StoreRefusedException e) {
       throw new StartException(
           UNUSABLE + e.getMessage(),
-          "The store answers and refuses this client: remove the reason, or correct "
-              + ADDRESS
-              + ".",
+          e.problem() == StoreProblem.DENIED
+              ? "Give the account this right, or correct " + ADDRESS + "."
+              : "Do what the description says. If it is the wrong store, correct " + ADDRESS + ".",
           e);
     }
   }

@@ -1,11 +1,9 @@
 package io.lockkeeper.spring.boot;
 
+import io.lockkeeper.spi.support.DurationText;
 import java.time.Duration;
-import java.time.temporal.ChronoUnit;
 import java.util.function.BiFunction;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.springframework.boot.convert.DurationStyle;
 
 /** Hands the value of a property on, and names the property if the value is refused. */
 final class Setting {
@@ -26,15 +24,6 @@ final class Setting {
   }
 
   private static String text(Object value) {
-    return value instanceof Duration duration
-        ? DurationStyle.SIMPLE.print(duration, unit(duration))
-        : value.toString();
-  }
-
-  private static ChronoUnit unit(Duration duration) {
-    return Stream.of(ChronoUnit.HOURS, ChronoUnit.MINUTES, ChronoUnit.SECONDS)
-        .filter(unit -> duration.toMillis() % unit.getDuration().toMillis() == 0)
-        .findFirst()
-        .orElse(ChronoUnit.MILLIS);
+    return value instanceof Duration duration ? DurationText.of(duration) : value.toString();
   }
 }
