@@ -17,8 +17,9 @@ import java.util.concurrent.CompletionStage;
  *
  * <p><b>Number of permits.</b> The number given to {@link Lockkeeper#semaphore} counts from the
  * first use until nobody holds or waits for a permit; a client that gives another number meanwhile
- * is bound by the first one. {@link #setPermits} changes the number for everybody and for good. A
- * request for more permits than that, and than the semaphore was made with, is refused.
+ * is bound by the first one, and logs a warning. {@link #setPermits} changes the number for
+ * everybody and for good. A request for more permits than that, and than the semaphore was made
+ * with, is refused.
  *
  * <p>Failures of the store, interrupts and the closing of the client are reported as by {@link
  * DistributedLock}.

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lockkeeper.Lease;
 import io.lockkeeper.LeaseLostException;
+import io.lockkeeper.spi.Inspection;
+import io.lockkeeper.spi.Outcome;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -56,6 +58,26 @@ class ClientLogTest {
       rig.got(request).release();
       rig.got(another).release();
       assertThat(log.lines()).hasSize(3);
+    }
+  }
+
+  @Test
+  void anotherNumberOfPermitsIsOneWarning() {
+    try (LogCapture log = new LogCapture();
+        Rig rig = Rig.obliging()) {
+      Inspection three = new Inspection(List.of(), List.of(), 3, 1);
+      rig.store.inspections.always(name -> Outcome.answered(three));
+
+      rig.got(rig.keeper.semaphore("same", 3).acquireAsync().thenApply(it -> it)).release();
+      for (int i = 0; i < 2; i++) {
+        rig.got(rig.keeper.semaphore("other", 5).acquireAsync().thenApply(it -> it)).release();
+      }
+
+      assertThat(lines(log, "WARNING"))
+          .singleElement()
+          .asString()
+          .contains("semaphore 'other' has 3 permits, and not 5 as this client says");
+      assertThat(rig.store.log).filteredOn("inspect"::equals).hasSize(2);
     }
   }
 

@@ -90,6 +90,18 @@ public final class ClientLog {
     write(CLIENT, Level.WARNING, "the work of ''{0}'' is skipped: {1}", name, quarantine.message());
   }
 
+  /** Logs that a semaphore has another number of permits than this client gives. */
+  public void otherLimit(String name, int inForce, int given) {
+    write(
+        CLIENT,
+        Level.WARNING,
+        "semaphore ''{0}'' has {1} permits, and not {2} as this client says: the first number"
+            + " counts until nobody holds or waits for a permit, and setPermits changes it",
+        name,
+        inForce,
+        given);
+  }
+
   // ---------------------------------------------------------------- outages
 
   /** Returns whether the last request had no answer. */

@@ -52,11 +52,13 @@ public final class LockkeeperClient implements Lockkeeper, StoreBound {
   private final Duration lease;
 
   private final Function<String, LockOptions> lockOptions;
+  private final LimitCheck limits;
 
   private LockkeeperClient(ClientCore core, ClientConfig config) {
     this.core = core;
     this.lease = config.lease();
     this.lockOptions = config.lockOptions();
+    this.limits = new LimitCheck(core.runtime());
   }
 
   /** Opens a client. */
@@ -187,7 +189,8 @@ public final class LockkeeperClient implements Lockkeeper, StoreBound {
     if (permits < 1) {
       throw new IllegalArgumentException("permits must be positive, was " + permits);
     }
-    return new SemaphoreView(strict(ResourceKind.SEMAPHORE, name, lease.toNanos()), permits);
+    return new SemaphoreView(
+        strict(ResourceKind.SEMAPHORE, name, lease.toNanos()), permits, limits);
   }
 
   @Override

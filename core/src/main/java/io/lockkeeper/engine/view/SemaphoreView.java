@@ -41,14 +41,16 @@ final class SemaphoreView implements DistributedSemaphore {
   private final ResourceId resource;
   private final String name;
   private final int limit;
+  private final LimitCheck check;
 
-  SemaphoreView(Requests requests, int limit) {
+  SemaphoreView(Requests requests, int limit, LimitCheck check) {
     this.requests = requests;
     this.resources = requests.resources();
     this.runtime = resources.runtime();
     this.resource = requests.resource();
     this.name = requests.name();
     this.limit = limit;
+    this.check = check;
   }
 
   @Override
@@ -88,7 +90,11 @@ final class SemaphoreView implements DistributedSemaphore {
   public CompletionStage<PermitLease> acquireAsync(int permits, AcquireOptions options) {
     Requests.Asked asked = requests.as(options, share(permits));
     Promise<PermitLease> promise =
-        new Promise<>((coordinator, hold) -> new PermitView(runtime, coordinator, hold));
+        new Promise<>(
+            (coordinator, hold) -> {
+              check.used(resource, limit);
+              return new PermitView(runtime, coordinator, hold);
+            });
     requests.observe(asked, promise);
     if (permits <= limit || runtime.isClosed()) {
       return requests.acquireAsync(asked, promise);
@@ -170,6 +176,7 @@ final class SemaphoreView implements DistributedSemaphore {
   }
 
   private @Nullable PermitLease view(@Nullable Hold hold) {
+    check.used(resource, limit);
     return hold == null ? null : new PermitView(runtime, resources.of(resource), hold);
   }
 
