@@ -3,7 +3,6 @@ package io.lockkeeper.dynamodb;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreContext;
 import io.lockkeeper.spi.StoreFactory;
-import io.lockkeeper.spi.record.ReadRequest;
 import io.lockkeeper.spi.record.RecordBasedStore;
 import io.lockkeeper.spi.record.RecordClock;
 import io.lockkeeper.spi.record.RecordStore;
@@ -13,7 +12,6 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.nio.NioEventLoopGroup;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import software.amazon.awssdk.core.client.config.SdkAdvancedAsyncClientOption;
@@ -161,14 +159,11 @@ public final class DynamoDbStores implements StoreFactory {
 
   /** Returns a client's way to the records, once the table has answered. */
   RecordStore records(StoreContext context) {
-    RecordStore records =
+    DynamoDbRecordStore records =
         new DynamoDbRecordStore(connection.get(), table, where, timeout, context, clock);
     boolean isOpen = false;
     try {
-      Answers.first(
-          records.read(List.of(ReadRequest.all("hello"))).thenApply(one -> one.get(0)),
-          connectTimeout,
-          where);
+      Answers.first(records.greet(), connectTimeout, where);
       isOpen = true;
       return records;
     } finally {

@@ -112,4 +112,19 @@ class DynamoDbFaultsTest {
       acquired(holder.lock("n")).close();
     }
   }
+
+  /** In a process that has just begun the first answer takes longer than any other. */
+  @Test
+  void theFirstAnswerMayTakeLongerThanARequest() throws Exception {
+    try (DynamoDbServer server = DynamoDbServer.start();
+        TcpProxy proxy = new TcpProxy(server.address(), server.port())) {
+      proxy.delay(Duration.ofMillis(500));
+      String url =
+          "dynamodb://local/lockkeeper?timeout=200ms&endpoint=http://127.0.0.1:" + proxy.port();
+      try (Lockkeeper client = client(url)) {
+        proxy.delay(Duration.ZERO);
+        acquired(client.lock("n")).close();
+      }
+    }
+  }
 }

@@ -130,7 +130,8 @@ class DynamoDbStoresTest {
 
   @Test
   void aTableThatIsNotThereIsNamedWithTheCommandThatMakesIt() {
-    assertThatThrownBy(() -> Lockkeeper.connect(SharedServer.running().url("missing")))
+    String url = SharedServer.running().url("missing");
+    assertThatThrownBy(() -> Lockkeeper.connect(url))
         .isInstanceOf(StoreRefusedException.class)
         .hasMessageContaining("aws dynamodb create-table --table-name missing");
   }
