@@ -3,14 +3,18 @@ package io.lockkeeper.architecture;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -84,6 +88,26 @@ class ModulesTest {
         assertThat(Repository.pom(module)).as(module).contains(UNPUBLISHED);
       }
     }
+  }
+
+  /** In a search and in a stack trace one name would stand for two things. */
+  @Test
+  void noTwoStoresHaveAFileOfOneName() throws IOException {
+    Map<String, Set<String>> stores = new TreeMap<>();
+    for (String module : Repository.modules()) {
+      if (folder(module).equals("stores")) {
+        try (Stream<Path> files = Files.walk(Repository.ROOT.resolve(module + "/src/main/java"))) {
+          files
+              .map(file -> file.getFileName().toString())
+              .filter(name -> name.endsWith(".java") && !name.contains("-info"))
+              .forEach(name -> stores.computeIfAbsent(name, it -> new TreeSet<>()).add(module));
+        }
+      }
+    }
+
+    assertThat(stores).hasSizeGreaterThan(100);
+    stores.values().removeIf(modules -> modules.size() == 1);
+    assertThat(stores).isEmpty();
   }
 
   @Test

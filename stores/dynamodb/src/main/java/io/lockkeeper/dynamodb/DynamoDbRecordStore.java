@@ -232,7 +232,7 @@ final class DynamoDbRecordStore implements RecordStore {
   private <T> CompletableFuture<Outcome<T>> outcome(CompletableFuture<T> answer) {
     return answer
         .thenApply(Outcome::answered)
-        .exceptionally(failure -> Failures.outcome(failure, table));
+        .exceptionally(failure -> DynamoDbFailures.outcome(failure, table));
   }
 
   /** Sends all requests at once, and returns the outcomes in their order. */

@@ -49,7 +49,7 @@ final class EtcdKeys {
     return text(entry).substring((prefix + ENTRIES + record + "!").length());
   }
 
-  /** Returns what a client's transactions demand; see {@link Session}. */
+  /** Returns what a client's transactions demand; see {@link EtcdSession}. */
   ByteSequence mark(String client) {
     return bytes(prefix + MARKS + client);
   }

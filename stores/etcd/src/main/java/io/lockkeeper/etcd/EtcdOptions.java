@@ -46,6 +46,6 @@ record EtcdOptions(
   /** Returns the outcome of a request that failed. */
   <T> Outcome<T> outcome(Throwable failure) {
     String who = user.isEmpty() ? "this user" : "user '" + user + "'";
-    return Failures.outcome(failure, who, prefix);
+    return EtcdFailures.outcome(failure, who, prefix);
   }
 }

@@ -70,7 +70,7 @@ final class EtcdRecordStore implements RecordStore {
   private final Deadlines deadlines;
   private final ByteSequence mark;
   private final RecentRevisions recent;
-  private final Session session;
+  private final EtcdSession session;
   private final MessageWatch messages;
   private final RecordClock clock;
   private final CompletableFuture<Boolean> ended = new CompletableFuture<>();
@@ -102,7 +102,7 @@ final class EtcdRecordStore implements RecordStore {
     Duration tombstone = Duration.ofMillis(context.timings().tombstoneMillis());
     this.recent = new RecentRevisions(time, tombstone);
     this.session =
-        new Session(
+        new EtcdSession(
             client,
             mark,
             time,
@@ -165,7 +165,7 @@ final class EtcdRecordStore implements RecordStore {
             })
         .exceptionallyCompose(
             failure ->
-                requests.size() > 1 && Failures.isTooLarge(failure)
+                requests.size() > 1 && EtcdFailures.isTooLarge(failure)
                     ? inBatches(requests, 1, request -> true, this::readTogether)
                     : CompletableFuture.completedFuture(each(requests, options.outcome(failure))));
   }
@@ -217,7 +217,7 @@ final class EtcdRecordStore implements RecordStore {
   }
 
   private CompletableFuture<List<Outcome<CommitAnswer>>> transaction(
-      List<Change> changes, Session.Mark demanded, long passing, int sendings) {
+      List<Change> changes, EtcdSession.Mark demanded, long passing, int sendings) {
     Op[] steps =
         changes.stream()
             .map(change -> texts.transaction(change, passing, demanded.lease()))
@@ -232,13 +232,13 @@ final class EtcdRecordStore implements RecordStore {
   private record Reply(@Nullable TxnResponse answer, @Nullable Throwable failure) {}
 
   private CompletableFuture<List<Outcome<CommitAnswer>>> concluded(
-      List<Change> changes, Session.Mark demanded, Reply reply, int sendings) {
+      List<Change> changes, EtcdSession.Mark demanded, Reply reply, int sendings) {
     TxnResponse answer = reply.answer();
     Throwable failure = reply.failure();
     if (answer != null && answer.isSucceeded()) {
       return CompletableFuture.completedFuture(answers(changes, answer));
     }
-    boolean isUndone = failure == null || Failures.isLeaseOver(failure);
+    boolean isUndone = failure == null || EtcdFailures.isLeaseOver(failure);
     Outcome<CommitAnswer> outcome =
         failure == null
             ? Outcome.unknown(new IllegalStateException("the session has ended"))

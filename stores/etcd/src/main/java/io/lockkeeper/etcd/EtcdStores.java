@@ -130,7 +130,7 @@ public final class EtcdStores implements StoreFactory {
     TlsFiles tls = settings.tls();
     if (tls != null) {
       try {
-        builder.sslContext(new RenewedTls(tls));
+        builder.sslContext(new EtcdTls(tls));
       } catch (IOException | IllegalArgumentException e) {
         throw new StoreUnavailableException(
             "cannot connect to " + options.describe() + ": " + e.getMessage(), e);

@@ -18,7 +18,7 @@ class FailuresTest {
   }
 
   private static Outcome<String> outcome(ErrorCode code, String message) {
-    return Failures.outcome(failure(code, message), "user 'app'", "lockkeeper/");
+    return EtcdFailures.outcome(failure(code, message), "user 'app'", "lockkeeper/");
   }
 
   /** A server that was restarted knows no login; the driver logs in anew. */
@@ -54,13 +54,13 @@ class FailuresTest {
   @Test
   void anAnswerThatIsTooLargeIsToldFromAQuotaThatIsUsedUp() {
     assertThat(
-            Failures.isTooLarge(
+            EtcdFailures.isTooLarge(
                 failure(
                     ErrorCode.RESOURCE_EXHAUSTED,
                     "gRPC message exceeds maximum size 4194304: 5242880")))
         .isTrue();
     assertThat(
-            Failures.isTooLarge(
+            EtcdFailures.isTooLarge(
                 failure(ErrorCode.RESOURCE_EXHAUSTED, "etcdserver: mvcc: database space exceeded")))
         .isFalse();
   }

@@ -44,8 +44,8 @@ class RefusingDriverTest {
             (proxy, method, args) -> method.getName().equals("getLeaseClient") ? leases : null);
     try (Scheduler scheduler = Threads.scheduler();
         Deadlines deadlines = new Deadlines(60_000, scheduler)) {
-      Session session =
-          new Session(
+      EtcdSession session =
+          new EtcdSession(
               client,
               EtcdKeys.bytes("mark"),
               System::nanoTime,

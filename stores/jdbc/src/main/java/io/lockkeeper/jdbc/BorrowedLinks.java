@@ -22,9 +22,9 @@ final class BorrowedLinks implements Connections {
   private final DataSource source;
   private final Dialect dialect;
   private final int timeoutMillis;
-  private final Wire wire;
+  private final WireFeatures wire;
 
-  BorrowedLinks(DataSource source, Dialect dialect, int timeoutMillis, Wire wire) {
+  BorrowedLinks(DataSource source, Dialect dialect, int timeoutMillis, WireFeatures wire) {
     this.source = source;
     this.dialect = dialect;
     this.timeoutMillis = timeoutMillis;
@@ -48,7 +48,7 @@ final class BorrowedLinks implements Connections {
   }
 
   @Override
-  public Link take() throws SQLException {
+  public SqlLink take() throws SQLException {
     Connection connection;
     try {
       connection = source.getConnection();
@@ -60,7 +60,7 @@ final class BorrowedLinks implements Connections {
     }
     boolean isReady = false;
     try {
-      Link link = new Link(connection, dialect, false, dialect.beforeBegin(), null, wire);
+      SqlLink link = new SqlLink(connection, dialect, false, dialect.beforeBegin(), null, wire);
       link.restoreAutoCommit(dialect.settle(connection));
       link.limit(timeoutMillis);
       link.nameNothing();
@@ -74,7 +74,7 @@ final class BorrowedLinks implements Connections {
   }
 
   @Override
-  public void giveBack(Link link, boolean broken) {
+  public void giveBack(SqlLink link, boolean broken) {
     if (broken) {
       abandon(link.connection()); // it may seem to be good, and lead to a server that is read-only
       return;

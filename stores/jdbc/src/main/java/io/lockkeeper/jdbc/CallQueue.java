@@ -22,12 +22,12 @@ final class CallQueue {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition work = lock.newCondition();
   // All below is guarded by lock.
-  private final Deque<Call<?>> waiting = new ArrayDeque<>();
+  private final Deque<PendingStep<?>> waiting = new ArrayDeque<>();
   private final Set<String> underWay = new HashSet<>();
   private boolean closed;
 
   /** Adds a call; returns false if the queue is closed. */
-  boolean add(Call<?> call) {
+  boolean add(PendingStep<?> call) {
     lock.lock();
     try {
       if (closed) {
@@ -64,13 +64,13 @@ final class CallQueue {
   }
 
   /** Takes the calls that may be begun now, or none; {@link #done} must follow. */
-  List<Call<?>> take() {
+  List<PendingStep<?>> take() {
     lock.lock();
     try {
-      List<Call<?>> taken = new ArrayList<>();
-      Iterator<Call<?>> calls = waiting.iterator();
+      List<PendingStep<?>> taken = new ArrayList<>();
+      Iterator<PendingStep<?>> calls = waiting.iterator();
       while (calls.hasNext() && taken.size() < MAX_GROUP) {
-        Call<?> call = calls.next();
+        PendingStep<?> call = calls.next();
         boolean mayShare = taken.isEmpty() || !(call.isSolitary() || taken.get(0).isSolitary());
         if (mayShare && !underWay.contains(call.about)) {
           taken.add(call);
@@ -88,7 +88,7 @@ final class CallQueue {
    * Puts calls that were taken back, before all others; {@link #done} must follow. Returns false if
    * the queue is closed.
    */
-  boolean putBack(List<Call<?>> calls) {
+  boolean putBack(List<PendingStep<?>> calls) {
     lock.lock();
     try {
       if (closed) {
@@ -104,7 +104,7 @@ final class CallQueue {
   }
 
   /** Lets the next calls about the same be begun. */
-  void done(List<Call<?>> calls) {
+  void done(List<PendingStep<?>> calls) {
     lock.lock();
     try {
       calls.forEach(call -> underWay.remove(call.about));
@@ -117,12 +117,12 @@ final class CallQueue {
   }
 
   /** Ends it and returns what is left. */
-  List<Call<?>> close() {
+  List<PendingStep<?>> close() {
     lock.lock();
     try {
       closed = true;
       work.signalAll();
-      List<Call<?>> left = new ArrayList<>(waiting);
+      List<PendingStep<?>> left = new ArrayList<>(waiting);
       waiting.clear();
       return left;
     } finally {

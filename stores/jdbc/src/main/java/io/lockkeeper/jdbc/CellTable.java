@@ -57,7 +57,7 @@ final class CellTable {
   }
 
   /** Returns the row of a cell, locked; makes it if it is not there. */
-  CellRow lock(Session session, CellId cell) throws SQLException {
+  CellRow lock(SqlSession session, CellId cell) throws SQLException {
     String kind = cell.kind().suffix();
     CellRow row = session.first(selectForUpdate, CellRow::read, namespace, cell.name(), kind);
     if (row == null) {
@@ -71,7 +71,7 @@ final class CellTable {
   }
 
   /** Returns the row of a cell as it is, with whether this client watches it. */
-  @Nullable CellRow find(Session session, CellId cell) throws SQLException {
+  @Nullable CellRow find(SqlSession session, CellId cell) throws SQLException {
     return session.first(
         selectWithWatch,
         CellRow::readWithWatch,
@@ -82,7 +82,7 @@ final class CellTable {
   }
 
   /** Writes what a cell holds. */
-  void save(Session session, long id, CellContent content) throws SQLException {
+  void save(SqlSession session, long id, CellContent content) throws SQLException {
     CellValue value = content.value();
     long end = content.end() == CellContent.NEVER ? CellRow.WITHOUT_END : content.end();
     String set = "update lockkeeper_cell set version = ?, born = ?, end_micros = ?, value = ";
@@ -96,7 +96,7 @@ final class CellTable {
 
   // ------------------------------------------------------------- this client
 
-  @Nullable Remembered remembered(Session session, long id) throws SQLException {
+  @Nullable Remembered remembered(SqlSession session, long id) throws SQLException {
     return session.first(
         "select batch, results, known_end_micros from lockkeeper_cell_client" + OF_CLIENT,
         row -> new Remembered(row.getLong(1), row.getString(2), row.getLong(3)),
@@ -104,7 +104,7 @@ final class CellTable {
         client);
   }
 
-  void remember(Session session, long id, Remembered update) throws SQLException {
+  void remember(SqlSession session, long id, Remembered update) throws SQLException {
     int changed =
         session.update(
             "update lockkeeper_cell_client set batch = ?, results = ?, known_end_micros = ?"
@@ -127,7 +127,7 @@ final class CellTable {
   }
 
   /** Notes until when this client watches; 0 if not. */
-  void watch(Session session, long id, long endMicros) throws SQLException {
+  void watch(SqlSession session, long id, long endMicros) throws SQLException {
     int changed =
         session.update(
             "update lockkeeper_cell_client set watch_end_micros = ?" + OF_CLIENT,
@@ -147,7 +147,7 @@ final class CellTable {
   // ------------------------------------------------------------- others
 
   /** Returns the other clients that watch, and has them not watch any more. */
-  List<String> takeOtherWatchers(Session session, long id, long nowMicros) throws SQLException {
+  List<String> takeOtherWatchers(SqlSession session, long id, long nowMicros) throws SQLException {
     List<String> watchers =
         session.all(
             "select client from lockkeeper_cell_client"

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * out: other clients are still notified by this one. A channel has the client's id in its name, and
  * nothing that came on another channel is read.
  */
-final class ChannelNotifications implements Notifications {
+final class ChannelNotifications implements NotificationChannel {
 
   private static final int MOST_AT_ONCE = 100;
 
@@ -75,7 +75,7 @@ final class ChannelNotifications implements Notifications {
   }
 
   @Override
-  public void send(Session session, List<Notification> notifications) throws SQLException {
+  public void send(SqlSession session, List<Notification> notifications) throws SQLException {
     for (int from = 0; from < notifications.size(); from += MOST_AT_ONCE) {
       List<Notification> part =
           notifications.subList(from, Math.min(notifications.size(), from + MOST_AT_ONCE));

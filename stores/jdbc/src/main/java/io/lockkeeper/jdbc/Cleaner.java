@@ -81,7 +81,7 @@ final class Cleaner {
     }
 
     @Override
-    public Boolean run(Session session) throws SQLException {
+    public Boolean run(SqlSession session) throws SQLException {
       long[] from = session.first(selectState, row -> new long[] {row.getLong(1), row.getLong(2)});
       if (from == null) {
         return false; // another client is at it

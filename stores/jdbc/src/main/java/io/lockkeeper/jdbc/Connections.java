@@ -6,14 +6,14 @@ import java.sql.SQLException;
 interface Connections extends AutoCloseable {
 
   /** Takes a connection, or waits until one is free; {@link #giveBack} must follow. */
-  Link take() throws SQLException;
+  SqlLink take() throws SQLException;
 
   /**
    * Gives a connection back.
    *
    * @param broken whether it must not be used again
    */
-  void giveBack(Link link, boolean broken);
+  void giveBack(SqlLink link, boolean broken);
 
   /** Closes those that are this library's own, also under those who use them. */
   @Override

@@ -233,7 +233,7 @@ abstract class Dialect {
   /** Changes no row, but fails on a server, or over a connection, that takes no changes. */
   final void checkWritable(Connection connection) throws SQLException {
     try (Statement statement = connection.createStatement()) {
-      statement.executeUpdate(qualified(Directory.NO_CHANGE));
+      statement.executeUpdate(qualified(ClientTable.NO_CHANGE));
     }
   }
 

@@ -34,18 +34,18 @@ final class InspectQueries {
   Step<Inspection> inspect(ResourceId resource) {
     return new Step<>() {
       @Override
-      public Inspection run(Session session) throws SQLException {
+      public Inspection run(SqlSession session) throws SQLException {
         return look(session, resource);
       }
 
       @Override
-      public Inspection alone(Session session) throws SQLException {
+      public Inspection alone(SqlSession session) throws SQLException {
         return look(session, resource);
       }
     };
   }
 
-  private Inspection look(Session session, ResourceId resource) throws SQLException {
+  private Inspection look(SqlSession session, ResourceId resource) throws SQLException {
     session.flush();
     ResourceKind kind = resource.kind();
     List<StoredClaim> claims = new ArrayList<>();

@@ -45,7 +45,7 @@ final class JdbcCells {
     return transactions.ask(about(update.cell()), session -> update(session, update));
   }
 
-  private CellUpdated update(Session session, CellUpdate update) throws SQLException {
+  private CellUpdated update(SqlSession session, CellUpdate update) throws SQLException {
     CellRow row = table.lock(session, update.cell());
     CellTable.Remembered last = table.remembered(session, row.id());
     // An update that comes again is known whatever the clock shows.
@@ -75,7 +75,7 @@ final class JdbcCells {
     throw new RefusalException(StoreProblem.OTHER, CellRule.cameLate(update));
   }
 
-  private void tellWatchers(Session session, CellRow row, CellId cell) throws SQLException {
+  private void tellWatchers(SqlSession session, CellRow row, CellId cell) throws SQLException {
     if (client.notifications()) {
       for (String watcher : table.takeOtherWatchers(session, row.id(), row.nowMicros())) {
         session.notification(new Notification.Changed(watcher, cell));
@@ -104,7 +104,7 @@ final class JdbcCells {
     }
 
     @Override
-    public @Nullable CellState alone(Session session) throws SQLException {
+    public @Nullable CellState alone(SqlSession session) throws SQLException {
       if (read.watch() && client.notifications()) {
         return null;
       }
@@ -116,7 +116,7 @@ final class JdbcCells {
     }
 
     @Override
-    public CellState run(Session session) throws SQLException {
+    public CellState run(SqlSession session) throws SQLException {
       CellRow row = table.lock(session, read.cell());
       long end = read.watch() ? row.nowMicros() + client.heartbeatMicros() : 0;
       table.watch(session, row.id(), end);

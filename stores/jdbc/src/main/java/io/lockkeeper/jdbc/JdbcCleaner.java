@@ -18,21 +18,21 @@ final class JdbcCleaner implements StoreCleaner {
   private static final int PAGE = 1_000;
   private static final String ABOUT = "clean";
 
-  private final Function<StoreContext, Opener> openers;
+  private final Function<StoreContext, SqlOpener> openers;
 
   /**
    * Makes one.
    *
    * @param openers makes the way to the database for a client
    */
-  JdbcCleaner(Function<StoreContext, Opener> openers) {
+  JdbcCleaner(Function<StoreContext, SqlOpener> openers) {
     this.openers = openers;
   }
 
   /** A page of a table. */
   @FunctionalInterface
   private interface Paging {
-    Sweep.Page sweep(Session session, long after, int size) throws java.sql.SQLException;
+    Sweep.Page sweep(SqlSession session, long after, int size) throws java.sql.SQLException;
   }
 
   @Override

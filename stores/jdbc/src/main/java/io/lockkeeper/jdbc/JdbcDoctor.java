@@ -20,7 +20,7 @@ final class JdbcDoctor implements StoreDoctor {
 
   private static final long LARGE_OFFSET_MICROS = 60_000_000;
 
-  private final Function<StoreContext, Opener> openers;
+  private final Function<StoreContext, SqlOpener> openers;
   private final Tables tables;
 
   /**
@@ -29,7 +29,7 @@ final class JdbcDoctor implements StoreDoctor {
    * @param openers makes the way to the database for a client
    * @param tables what becomes of tables that are not there
    */
-  JdbcDoctor(Function<StoreContext, Opener> openers, Tables tables) {
+  JdbcDoctor(Function<StoreContext, SqlOpener> openers, Tables tables) {
     this.openers = openers;
     this.tables = tables;
   }

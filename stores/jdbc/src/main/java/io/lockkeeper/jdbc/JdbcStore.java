@@ -47,22 +47,22 @@ final class JdbcStore implements Store {
 
   private final String where;
   private final Transactions transactions;
-  private final Notifications notifications;
+  private final NotificationChannel notifications;
   private final QueueSteps steps;
   private final PollQueries polls;
   private final InspectQueries views;
   private final JdbcCells cells;
-  private final Directory directory;
+  private final ClientTable directory;
   private final Cleaner cleaner;
 
   JdbcStore(
       String where,
       Transactions transactions,
-      Notifications notifications,
+      NotificationChannel notifications,
       Dialect dialect,
       Client client,
       Marks marks,
-      Directory directory,
+      ClientTable directory,
       Cleaner cleaner) {
     this.where = where;
     this.transactions = transactions;

@@ -68,13 +68,13 @@ public final class JdbcStoreProvider implements StoreProvider {
     return Optional.of(new JdbcCleaner(context -> opener(parsed, context)));
   }
 
-  private static Opener opener(JdbcUrl url, StoreContext context) {
+  private static SqlOpener opener(JdbcUrl url, StoreContext context) {
     Driver driver = driver(url);
     Properties additions = url.additions();
     if (!knows(driver, additions.getProperty(JdbcUrl.SOCKET_FACTORY))) {
       additions.remove(JdbcUrl.SOCKET_FACTORY);
     }
-    return new Opener(
+    return new SqlOpener(
         url.settings,
         context,
         url.describe(),

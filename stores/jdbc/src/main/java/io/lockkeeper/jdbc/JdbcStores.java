@@ -113,7 +113,7 @@ public final class JdbcStores implements StoreFactory {
 
   @Override
   public Store open(StoreContext context) {
-    return new Opener(settings, context, describe(), source::getConnection, false, text -> text)
+    return new SqlOpener(settings, context, describe(), source::getConnection, false, text -> text)
         .borrowed(source);
   }
 

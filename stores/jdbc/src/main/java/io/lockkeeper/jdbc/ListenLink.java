@@ -22,7 +22,7 @@ final class ListenLink {
   private final Connection own;
   private final PgDriver driver;
   private final String channel;
-  private final Link link;
+  private final SqlLink link;
 
   /** Whether it has been aborted or given back: what is in a pool again must not be aborted. */
   private final AtomicBoolean isOver = new AtomicBoolean();
@@ -35,7 +35,7 @@ final class ListenLink {
     this.driver = driver;
     this.own = driver.own(given);
     this.channel = channel;
-    this.link = new Link(own, new PostgreSqlDialect(), false, null, null, Wire.plain());
+    this.link = new SqlLink(own, new PostgreSqlDialect(), false, null, null, WireFeatures.plain());
   }
 
   /**

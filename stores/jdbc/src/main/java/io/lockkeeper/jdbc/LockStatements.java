@@ -129,7 +129,7 @@ final class LockStatements {
   }
 
   /** Grants a lock that nobody holds; returns null if it is not so. */
-  @Nullable Grant claim(Session session, ClaimRequest request) throws SQLException {
+  @Nullable Grant claim(SqlSession session, ClaimRequest request) throws SQLException {
     Mark mark = marks.known(session);
     long leaseMicros = Client.micros(request.leaseMillis());
     if (mark == null || leaseMicros > mark.longestMicros()) {
@@ -141,7 +141,7 @@ final class LockStatements {
   }
 
   private @Nullable Grant claimAtNow(
-      Session session, ClaimRequest request, Mark mark, long leaseMicros) throws SQLException {
+      SqlSession session, ClaimRequest request, Mark mark, long leaseMicros) throws SQLException {
     if (claimAtNow == null) {
       return null;
     }
@@ -180,7 +180,7 @@ final class LockStatements {
   }
 
   private @Nullable Grant claimReturning(
-      Session session, ClaimRequest request, Mark mark, long leaseMicros, String sql)
+      SqlSession session, ClaimRequest request, Mark mark, long leaseMicros, String sql)
       throws SQLException {
     return session.first(
         sql,
@@ -204,7 +204,7 @@ final class LockStatements {
   }
 
   /** Ends a grant; returns false if it took more than that. */
-  boolean release(Session session, ReleaseRequest request) throws SQLException {
+  boolean release(SqlSession session, ReleaseRequest request) throws SQLException {
     if (request.restMillis() > 0) {
       return rest(session, request);
     }
@@ -219,7 +219,7 @@ final class LockStatements {
         > 0;
   }
 
-  private boolean rest(Session session, ReleaseRequest request) throws SQLException {
+  private boolean rest(SqlSession session, ReleaseRequest request) throws SQLException {
     Mark mark = marks.known(session);
     long restMicros = Client.micros(request.restMillis());
     return mark != null
@@ -243,7 +243,7 @@ final class LockStatements {
   }
 
   /** Gives a grant more time; returns false if it took more than that. */
-  boolean renew(Session session, RenewRequest request) throws SQLException {
+  boolean renew(SqlSession session, RenewRequest request) throws SQLException {
     Mark mark = marks.known(session);
     long leaseMicros = Client.micros(request.leaseMillis());
     String label = request.label();

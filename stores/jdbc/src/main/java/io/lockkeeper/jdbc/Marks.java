@@ -70,7 +70,7 @@ final class Marks {
   }
 
   /** Returns the mark as this transaction knows it, or null if nothing is known yet. */
-  @Nullable Mark known(Session session) {
+  @Nullable Mark known(SqlSession session) {
     Mark changed = session.mark();
     return changed == null ? known.get() : changed;
   }
@@ -92,7 +92,7 @@ final class Marks {
   }
 
   /** Tells a row that was just locked what the mark says. */
-  void applyTo(Session session, ResourceRow row) throws SQLException {
+  void applyTo(SqlSession session, ResourceRow row) throws SQLException {
     Mark mark = known(session);
     if (mark == null
         || mark.generation() != row.markGeneration
@@ -106,7 +106,7 @@ final class Marks {
     saw(Math.max(row.nowMicros, row.lastToken));
   }
 
-  private Mark meet(Session session, ResourceRow row) throws SQLException {
+  private Mark meet(SqlSession session, ResourceRow row) throws SQLException {
     Mark before = known(session);
     Mark found = session.first(selectForUpdate, Mark::read, namespace);
     if (found == null) {
@@ -166,7 +166,7 @@ final class Marks {
   }
 
   /** Sees to it that the mark knows of a lease before it is granted. */
-  void allow(Session session, long micros) {
+  void allow(SqlSession session, long micros) {
     Mark mark = known(session);
     if (mark != null && mark.longestMicros() < micros) {
       session.later(
@@ -178,7 +178,7 @@ final class Marks {
     }
   }
 
-  private void remember(Session session, Mark mark) {
+  private void remember(SqlSession session, Mark mark) {
     session.mark(mark);
     session.ifCommitted(() -> known.accumulateAndGet(mark, Marks::later));
   }

@@ -197,7 +197,7 @@ final class NotifyListener implements AutoCloseable {
     }
 
     @Override
-    public Boolean run(Session other) throws SQLException {
+    public Boolean run(SqlSession other) throws SQLException {
       Long theirs = other.first("select pg_backend_pid()", row -> row.getLong(1));
       if (theirs == null
           || theirs == current.session()
@@ -321,7 +321,7 @@ final class NotifyListener implements AutoCloseable {
     disconnect();
   }
 
-  private boolean wake(Session session) throws SQLException {
+  private boolean wake(SqlSession session) throws SQLException {
     session.atEnd("select pg_notify(?, ?)", channel, "");
     return true;
   }

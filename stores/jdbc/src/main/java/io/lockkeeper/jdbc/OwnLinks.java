@@ -23,14 +23,14 @@ final class OwnLinks implements Connections {
   private final Opener opener;
   private final Dialect dialect;
   private final int timeoutMillis;
-  private final Wire wire;
+  private final WireFeatures wire;
   private final ReentrantLock lock = new ReentrantLock();
   // All below is guarded by lock.
-  private final Deque<Link> idle = new ArrayDeque<>();
-  private final Set<Link> all = new HashSet<>();
+  private final Deque<SqlLink> idle = new ArrayDeque<>();
+  private final Set<SqlLink> all = new HashSet<>();
   private boolean closed;
 
-  OwnLinks(Opener opener, Dialect dialect, int timeoutMillis, Wire wire) {
+  OwnLinks(Opener opener, Dialect dialect, int timeoutMillis, WireFeatures wire) {
     this.opener = opener;
     this.dialect = dialect;
     this.timeoutMillis = timeoutMillis;
@@ -38,13 +38,13 @@ final class OwnLinks implements Connections {
   }
 
   @Override
-  public Link take() throws SQLException {
+  public SqlLink take() throws SQLException {
     lock.lock();
     try {
       if (closed) {
         throw new SQLException("the client is closed");
       }
-      Link kept = idle.pollFirst();
+      SqlLink kept = idle.pollFirst();
       if (kept != null) {
         return kept;
       }
@@ -54,7 +54,7 @@ final class OwnLinks implements Connections {
     return open();
   }
 
-  private Link open() throws SQLException {
+  private SqlLink open() throws SQLException {
     return link(opener.open());
   }
 
@@ -63,11 +63,11 @@ final class OwnLinks implements Connections {
     giveBack(link(connection), false);
   }
 
-  private Link link(Connection connection) throws SQLException {
+  private SqlLink link(Connection connection) throws SQLException {
     boolean kept = false;
     try {
       StoreFile file = dialect instanceof SqliteDialect ? StoreFile.of(connection) : null;
-      Link link = new Link(connection, dialect, true, null, file, wire);
+      SqlLink link = new SqlLink(connection, dialect, true, null, file, wire);
       link.limit(timeoutMillis);
       link.nameNothing();
       dialect.prepare(connection);
@@ -83,7 +83,7 @@ final class OwnLinks implements Connections {
     }
   }
 
-  private boolean keep(Link link) {
+  private boolean keep(SqlLink link) {
     lock.lock();
     try {
       if (!closed) {
@@ -99,8 +99,8 @@ final class OwnLinks implements Connections {
    * A broken connection takes the idle ones with it: most likely they have lost the same server.
    */
   @Override
-  public void giveBack(Link link, boolean broken) {
-    Deque<Link> dropped = new ArrayDeque<>();
+  public void giveBack(SqlLink link, boolean broken) {
+    Deque<SqlLink> dropped = new ArrayDeque<>();
     lock.lock();
     try {
       if (broken || closed) {
@@ -119,7 +119,7 @@ final class OwnLinks implements Connections {
 
   @Override
   public void close() {
-    Set<Link> dropped;
+    Set<SqlLink> dropped;
     lock.lock();
     try {
       closed = true;
@@ -132,7 +132,7 @@ final class OwnLinks implements Connections {
     dropped.forEach(OwnLinks::drop);
   }
 
-  private static void drop(Link link) {
+  private static void drop(SqlLink link) {
     close(link.connection());
   }
 

@@ -83,18 +83,18 @@ final class PollQueries {
   Step<List<Optional<PollAnswer>>> read(List<PollRequest> batch) {
     return new Step<>() {
       @Override
-      public List<Optional<PollAnswer>> run(Session session) throws SQLException {
+      public List<Optional<PollAnswer>> run(SqlSession session) throws SQLException {
         return answers(session, batch);
       }
 
       @Override
-      public List<Optional<PollAnswer>> alone(Session session) throws SQLException {
+      public List<Optional<PollAnswer>> alone(SqlSession session) throws SQLException {
         return answers(session, batch);
       }
     };
   }
 
-  private List<Optional<PollAnswer>> answers(Session session, List<PollRequest> batch)
+  private List<Optional<PollAnswer>> answers(SqlSession session, List<PollRequest> batch)
       throws SQLException {
     session.flush();
     List<Optional<PollAnswer>> answers = new ArrayList<>();
@@ -109,7 +109,7 @@ final class PollQueries {
     return answers;
   }
 
-  private Map<ResourceId, Found> find(Session session, List<PollRequest> batch)
+  private Map<ResourceId, Found> find(SqlSession session, List<PollRequest> batch)
       throws SQLException {
     int size = SIZES[SIZES.length - 1];
     for (int i = SIZES.length - 1; i >= 0 && SIZES[i] >= batch.size(); i--) {

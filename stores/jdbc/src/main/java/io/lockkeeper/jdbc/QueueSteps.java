@@ -40,9 +40,9 @@ final class QueueSteps {
 
   private final Client client;
   private final ResourceTable resources;
-  private final OwnClaims own = new OwnClaims();
+  private final KnownClaims own = new KnownClaims();
   private final LockStatements statements;
-  private final Notifications notifications;
+  private final NotificationChannel notifications;
 
   /** The locks for which somebody waited when this client last saw them. */
   private final Set<ResourceId> contended = ConcurrentHashMap.newKeySet();
@@ -51,7 +51,7 @@ final class QueueSteps {
       Client client,
       ResourceTable resources,
       LockStatements statements,
-      Notifications notifications) {
+      NotificationChannel notifications) {
     this.client = client;
     this.resources = resources;
     this.statements = statements;
@@ -65,7 +65,7 @@ final class QueueSteps {
 
   @FunctionalInterface
   private interface Alone<T> {
-    @Nullable T run(Session session) throws SQLException;
+    @Nullable T run(SqlSession session) throws SQLException;
   }
 
   Step<ClaimAnswer> claim(ClaimRequest request) {
@@ -147,12 +147,12 @@ final class QueueSteps {
     }
     return new Step<>() {
       @Override
-      public T run(Session session) throws SQLException {
+      public T run(SqlSession session) throws SQLException {
         return lock(session, resource, fresh, leaseMillis, withHead, work);
       }
 
       @Override
-      public @Nullable T alone(Session session) throws SQLException {
+      public @Nullable T alone(SqlSession session) throws SQLException {
         boolean isLocked = session.locked(resource) != null;
         return isLocked || contended.contains(resource) ? null : alone.run(session);
       }
@@ -166,7 +166,7 @@ final class QueueSteps {
    *     however late the end is that stands in the row already; 0 for none
    */
   private <T> T lock(
-      Session session,
+      SqlSession session,
       ResourceId resource,
       @Nullable Long fresh,
       long leaseMillis,
@@ -174,7 +174,7 @@ final class QueueSteps {
       Work<QueueRule<SQLException>, T> work)
       throws SQLException {
     ResourceRow row = resources.lock(session, resource, withHead);
-    ClaimTable claims = new ClaimTable(client, own, resources, session, row, fresh);
+    ClaimRows claims = new ClaimRows(client, own, resources, session, row, fresh);
     LockRecord before = row.lock();
     long lastArrival = row.lastArrival();
     int waiting = row.waiting;
@@ -204,7 +204,7 @@ final class QueueSteps {
   }
 
   /** Reports a claim that a step has added to the queue. */
-  private void noteWait(Session session, ResourceRow row, long lastArrival, boolean isInOrder) {
+  private void noteWait(SqlSession session, ResourceRow row, long lastArrival, boolean isInOrder) {
     long arrival = row.lastArrival();
     int waiting = row.waiting;
     if (arrival != lastArrival && waiting > 0) {
@@ -225,14 +225,14 @@ final class QueueSteps {
   }
 
   private <T> T share(
-      Session session,
+      SqlSession session,
       ResourceId resource,
       @Nullable Long fresh,
       boolean withHead,
       Work<PermitRule<SQLException>, T> work)
       throws SQLException {
     ResourceRow row = resources.lock(session, resource, withHead);
-    ClaimTable claims = new ClaimTable(client, own, resources, session, row, fresh);
+    ClaimRows claims = new ClaimRows(client, own, resources, session, row, fresh);
     long lastArrival = row.lastArrival();
     ResourceKind kind = resource.kind();
     PermitRule<SQLException> rule =
@@ -245,7 +245,7 @@ final class QueueSteps {
     return answer;
   }
 
-  private static void notification(Session session, ResourceId resource, List<Notice> notices) {
+  private static void notification(SqlSession session, ResourceId resource, List<Notice> notices) {
     for (Notice notice : notices) {
       if (notice instanceof Notice.Granted granted) {
         session.notification(new Notification.Granted(granted.client(), resource, granted.grant()));

@@ -72,7 +72,7 @@ final class ResourceTable {
    *
    * @param withHead whether the claims that wait for it will be looked at
    */
-  ResourceRow lock(Session session, ResourceId resource, boolean withHead) throws SQLException {
+  ResourceRow lock(SqlSession session, ResourceId resource, boolean withHead) throws SQLException {
     ResourceRow known = session.locked(resource);
     if (known != null) {
       return known;
@@ -96,12 +96,12 @@ final class ResourceTable {
   }
 
   /** Sees to it that a lease may be granted that is this long. */
-  void allow(Session session, long leaseMicros) {
+  void allow(SqlSession session, long leaseMicros) {
     marks.allow(session, leaseMicros);
   }
 
   private ResourceRow read(
-      Session session, ResourceId resource, boolean withHead, QueueStarts.@Nullable Start start)
+      SqlSession session, ResourceId resource, boolean withHead, QueueStarts.@Nullable Start start)
       throws SQLException {
     String name = name(resource);
     String kind = word(resource);
@@ -113,7 +113,7 @@ final class ResourceTable {
    * Makes a row, with a last token that no row of this name has had a larger one than. A row of
    * this name may have been deleted after the insert had looked for that token.
    */
-  private ResourceRow make(Session session, String name, String kind) throws SQLException {
+  private ResourceRow make(SqlSession session, String name, String kind) throws SQLException {
     session.update(insert, namespace, name, kind);
     session.ifCommitted(made);
     long[] floor = new long[1];
@@ -139,7 +139,7 @@ final class ResourceTable {
   }
 
   /** Marks the columns that locks use as to be written. */
-  void saveLock(Session session, ResourceRow row) {
+  void saveLock(SqlSession session, ResourceRow row) {
     session.save(
         row,
         "update lockkeeper_resource set holder = ?, label = ?, since_micros = ?, end_micros = ?,"
@@ -164,7 +164,7 @@ final class ResourceTable {
   }
 
   /** Marks the columns that shared resources use as to be written. */
-  void savePool(Session session, ResourceRow row) {
+  void savePool(SqlSession session, ResourceRow row) {
     session.save(
         row,
         "update lockkeeper_resource set end_micros = ?, last_token = ?, waiting = ?,"

@@ -184,7 +184,7 @@ public final class SqlFence {
 
   private static Dialect dialect(Connection connection) throws SQLException {
     String product = connection.getMetaData().getDatabaseProductName();
-    return Opener.dialectOf(product)
+    return SqlOpener.dialectOf(product)
         .orElseThrow(
             () ->
                 new SQLFeatureNotSupportedException(

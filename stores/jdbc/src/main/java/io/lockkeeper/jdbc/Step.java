@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 interface Step<T> {
 
   /** Does it within a transaction. */
-  T run(Session session) throws SQLException;
+  T run(SqlSession session) throws SQLException;
 
   /**
    * Tries to do it with a single statement, which changes nothing if that is not enough. Outside of
@@ -21,7 +21,7 @@ interface Step<T> {
    *
    * @return null if it takes more than that
    */
-  default @Nullable T alone(Session session) throws SQLException {
+  default @Nullable T alone(SqlSession session) throws SQLException {
     return null;
   }
 

@@ -201,7 +201,7 @@ final class Sweep {
    * Returns before which time something was used last that may go. Nothing may, while times of
    * another server's clock are waited for: they say nothing about how old a row is.
    */
-  private long cutoff(Session session) throws SQLException {
+  private long cutoff(SqlSession session) throws SQLException {
     return Objects.requireNonNull(
         session.first(
             now,
@@ -212,17 +212,17 @@ final class Sweep {
   }
 
   /** Sweeps a page of resources, from behind a number on. */
-  Page resources(Session session, long after, int size) throws SQLException {
+  Page resources(SqlSession session, long after, int size) throws SQLException {
     return page(session, resources, after, size);
   }
 
   /** Sweeps a page of cells, from behind a number on. */
-  Page cells(Session session, long after, int size) throws SQLException {
+  Page cells(SqlSession session, long after, int size) throws SQLException {
     return page(session, cells, after, size);
   }
 
   /** Sweeps what belongs to no row: notifications and clients that are old. */
-  Map<What, Long> rest(Session session, boolean hasNotifications) throws SQLException {
+  Map<What, Long> rest(SqlSession session, boolean hasNotifications) throws SQLException {
     long cutoff = cutoff(session);
     Map<What, Long> deleted = new LinkedHashMap<>();
     if (hasNotifications) {
@@ -235,7 +235,8 @@ final class Sweep {
     return deleted;
   }
 
-  private long old(Session session, String table, String column, long cutoff) throws SQLException {
+  private long old(SqlSession session, String table, String column, long cutoff)
+      throws SQLException {
     String rest = " from " + table + " where " + column + " < ?";
     if (!isTrial) {
       return session.update("delete" + rest, cutoff);
@@ -244,7 +245,7 @@ final class Sweep {
         session.first("select count(*)" + rest, row -> row.getLong(1), cutoff));
   }
 
-  private Page page(Session session, Owner owner, long after, int size) throws SQLException {
+  private Page page(SqlSession session, Owner owner, long after, int size) throws SQLException {
     long cutoff = cutoff(session);
     List<Row> rows = session.all(owner.read + size, row -> read(owner, row, cutoff), after);
     if (rows.isEmpty()) {
@@ -282,7 +283,7 @@ final class Sweep {
 
   /** Deletes some rows, and what they own; returns the largest number of those deleted. */
   private long sweep(
-      Session session,
+      SqlSession session,
       Owner owner,
       List<Row> chunk,
       long cutoff,
@@ -329,7 +330,7 @@ final class Sweep {
   }
 
   /** A resource says how many wait and how many hold. */
-  private void recount(Session session, Owner owner, List<Row> rows) throws SQLException {
+  private void recount(SqlSession session, Owner owner, List<Row> rows) throws SQLException {
     if (owner == resources) {
       for (Row row : rows) {
         long id = row.id();

@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * <p>While claims wait, {@link Turns} says when to ask, and a poll asks also for the place of one
  * of them.
  */
-final class TableNotifications implements Notifications {
+final class TableNotifications implements NotificationChannel {
 
   private static final Logger LOG = System.getLogger("io.lockkeeper");
 
@@ -94,7 +94,7 @@ final class TableNotifications implements Notifications {
   }
 
   @Override
-  public void send(Session session, List<Notification> notifications) {
+  public void send(SqlSession session, List<Notification> notifications) {
     for (Notification notification : notifications) {
       session.later(send, notification.client(), NotificationText.write(notification));
     }
@@ -217,7 +217,7 @@ final class TableNotifications implements Notifications {
   }
 
   /** One by one: a notification with a smaller id may appear after one with a larger. */
-  private static List<Sent> delete(Session session, List<Sent> all) {
+  private static List<Sent> delete(SqlSession session, List<Sent> all) {
     all.forEach(sent -> session.later("delete from lockkeeper_hint where id = ?", sent.id()));
     return all;
   }
@@ -251,19 +251,19 @@ final class TableNotifications implements Notifications {
     }
 
     @Override
-    public @Nullable List<Sent> alone(Session session) throws SQLException {
+    public @Nullable List<Sent> alone(SqlSession session) throws SQLException {
       return sweeps ? null : sent(session);
     }
 
     @Override
-    public List<Sent> run(Session session) throws SQLException {
+    public List<Sent> run(SqlSession session) throws SQLException {
       if (sweeps) {
         session.update(sweep);
       }
       return sent(session);
     }
 
-    private List<Sent> sent(Session session) throws SQLException {
+    private List<Sent> sent(SqlSession session) throws SQLException {
       if (waiting == null) {
         return session.allAmongSent(SENT + " order by id", Fetch::sent, client);
       }

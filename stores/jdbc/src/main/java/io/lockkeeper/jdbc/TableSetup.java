@@ -90,7 +90,7 @@ final class TableSetup {
                       + missing
                       + (found.schema == null ? "" : " in schema " + found.schema)));
     }
-    Link link = new Link(connection, found, false, null, null, Wire.plain());
+    SqlLink link = new SqlLink(connection, found, false, null, null, WireFeatures.plain());
     link.limit(MIGRATION_MILLIS);
     create(connection, found, version);
     link.limit(settings.timeoutMillis());
@@ -98,7 +98,7 @@ final class TableSetup {
 
   /** In a transaction: a driver may make those read-only, and not what is outside of them. */
   static void checkWritable(Connection connection, Dialect found) throws SQLException {
-    Link link = new Link(connection, found, false, null, null, Wire.plain());
+    SqlLink link = new SqlLink(connection, found, false, null, null, WireFeatures.plain());
     try {
       link.begin();
       found.checkWritable(connection);

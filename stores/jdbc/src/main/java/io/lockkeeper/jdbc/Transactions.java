@@ -42,7 +42,7 @@ final class Transactions implements AutoCloseable {
   private static final int GROUP_ATTEMPTS = 20;
 
   private final Connections links;
-  private final Notifications notifications;
+  private final NotificationChannel notifications;
   private final String clientId;
   private final long timeoutNanos;
   private final TimeSource time;
@@ -65,7 +65,7 @@ final class Transactions implements AutoCloseable {
 
   Transactions(
       Connections links,
-      Notifications notifications,
+      NotificationChannel notifications,
       String clientId,
       long timeoutNanos,
       int workers,
@@ -109,7 +109,7 @@ final class Transactions implements AutoCloseable {
    *     that two transactions do not wait for each other
    */
   <T> CompletableFuture<Outcome<T>> ask(String about, Step<T> step) {
-    Call<T> call = new Call<>(about, time.nanos() + timeoutNanos, step);
+    PendingStep<T> call = new PendingStep<>(about, time.nanos() + timeoutNanos, step);
     if (!queue.add(call)) {
       call.fail(closed());
       return call.outcome; // and nothing is planned any more
@@ -130,7 +130,7 @@ final class Transactions implements AutoCloseable {
 
   /** Serves as long as there are calls. */
   private void serve() {
-    Link link;
+    SqlLink link;
     taking.incrementAndGet();
     try {
       link = links.take();
@@ -150,22 +150,22 @@ final class Transactions implements AutoCloseable {
   }
 
   /** Returns why a call has no answer in time. */
-  private Failure late() {
+  private SqlFailure late() {
     long millis = TimeUnit.NANOSECONDS.toMillis(timeoutNanos);
     if (taking.get() < workers.size()) {
-      return Failure.late(millis);
+      return SqlFailure.late(millis);
     }
     String message = "no connection was given within " + millis + " ms. " + BorrowedLinks.ADVICE;
     if (isStarved.compareAndSet(false, true)) {
       LOG.log(Level.WARNING, message);
     }
-    return new Failure.Doubt(new SQLTimeoutException(message));
+    return new SqlFailure.Doubt(new SQLTimeoutException(message));
   }
 
   /** Returns whether the connection is still good. */
-  private boolean serveAll(Link link) {
+  private boolean serveAll(SqlLink link) {
     boolean good = true;
-    List<Call<?>> calls = queue.take();
+    List<PendingStep<?>> calls = queue.take();
     while (!calls.isEmpty() && good) {
       try {
         good = !link.isStale();
@@ -175,7 +175,7 @@ final class Transactions implements AutoCloseable {
           renewed(calls);
         }
       } catch (Throwable broken) {
-        calls.forEach(call -> call.fail(new Failure.Doubt(broken)));
+        calls.forEach(call -> call.fail(new SqlFailure.Doubt(broken)));
         throw broken;
       } finally {
         queue.done(calls);
@@ -186,7 +186,7 @@ final class Transactions implements AutoCloseable {
   }
 
   /** Returns whether the connection is still good after it was rid of what it need not keep. */
-  private static boolean isDrained(Link link) {
+  private static boolean isDrained(SqlLink link) {
     try {
       link.drain();
       return true;
@@ -196,7 +196,7 @@ final class Transactions implements AutoCloseable {
   }
 
   /** Does the calls on another connection: the one that there is leads to a file that is gone. */
-  private void renewed(List<Call<?>> calls) {
+  private void renewed(List<PendingStep<?>> calls) {
     LOG.log(
         Level.WARNING,
         "the file of the locks was deleted or replaced; the locks that were held in it are lost");
@@ -210,17 +210,17 @@ final class Transactions implements AutoCloseable {
   }
 
   private void failNext(Throwable cause) {
-    List<Call<?>> calls = queue.take();
-    calls.forEach(call -> call.fail(new Failure.Doubt(cause)));
+    List<PendingStep<?>> calls = queue.take();
+    calls.forEach(call -> call.fail(new SqlFailure.Doubt(cause)));
     queue.done(calls);
   }
 
   /** Returns whether the connection is still good. */
-  private boolean serve(Link link, List<Call<?>> calls) {
-    List<Call<?>> due =
+  private boolean serve(SqlLink link, List<PendingStep<?>> calls) {
+    List<PendingStep<?>> due =
         calls.stream()
             .filter(call -> !call.outcome.isDone())
-            .sorted(Comparator.comparing((Call<?> call) -> call.about))
+            .sorted(Comparator.comparing((PendingStep<?> call) -> call.about))
             .toList();
     if (due.size() > 1) {
       switch (together(link, due)) {
@@ -236,14 +236,14 @@ final class Transactions implements AutoCloseable {
       }
     }
     for (int i = 0; i < due.size(); i++) {
-      Call<?> call = due.get(i);
-      Failure failure = single(link, call);
+      PendingStep<?> call = due.get(i);
+      SqlFailure failure = single(link, call);
       if (failure != null) {
         boolean isGood = undo(link) && !failure.isReadOnly();
         call.fail(failure);
         if (isGood && failure.isOfError()) {
           // The driver may have been in the middle of something. The others get another connection.
-          List<Call<?>> others = due.subList(i + 1, due.size());
+          List<PendingStep<?>> others = due.subList(i + 1, due.size());
           if (!queue.putBack(others)) {
             others.forEach(other -> other.fail(closed()));
           }
@@ -266,15 +266,15 @@ final class Transactions implements AutoCloseable {
   }
 
   /** Tries to do all in one transaction. */
-  private End together(Link link, List<Call<?>> calls) {
+  private End together(SqlLink link, List<PendingStep<?>> calls) {
     long pause = FIRST_PAUSE_NANOS;
     for (int attempts = 0; attempts < GROUP_ATTEMPTS; attempts++) {
-      Session session = new Session(link);
+      SqlSession session = new SqlSession(link);
       boolean isEnding = false;
       Throwable failure = null;
       try {
         link.begin();
-        for (Call<?> call : calls) {
+        for (PendingStep<?> call : calls) {
           if (!call.runAlone(session)) {
             call.run(session);
           }
@@ -291,7 +291,7 @@ final class Transactions implements AutoCloseable {
       link.learn(failure);
       boolean isGood = undo(link);
       if (isEnding && saysNothing(link, failure)) {
-        Failure doubt = new Failure.Doubt(failure);
+        SqlFailure doubt = new SqlFailure.Doubt(failure);
         calls.forEach(call -> call.fail(doubt));
         return End.IN_DOUBT;
       } else if (!isGood || !isLostRace(link, failure)) {
@@ -304,22 +304,22 @@ final class Transactions implements AutoCloseable {
   }
 
   /** Returns whether a failure of a commit leaves open what the database has done. */
-  private static boolean saysNothing(Link link, Throwable e) {
+  private static boolean saysNothing(SqlLink link, Throwable e) {
     return !(e instanceof SQLException sql) || link.dialect().verdict(sql) == Verdict.UNKNOWN;
   }
 
-  private static boolean isLostRace(Link link, Throwable e) {
+  private static boolean isLostRace(SqlLink link, Throwable e) {
     return e instanceof SQLException sql && link.dialect().verdict(sql) == Verdict.AGAIN;
   }
 
-  private static long longer(Link link, long pause) {
+  private static long longer(SqlLink link, long pause) {
     return Math.min(link.dialect().longestPauseNanos, 2 * pause);
   }
 
   /** Does one call, again and again if need be; returns null or why there is no answer. */
-  private @Nullable Failure single(Link link, Call<?> call) {
+  private @Nullable SqlFailure single(SqlLink link, PendingStep<?> call) {
     for (long pause = FIRST_PAUSE_NANOS; ; pause = longer(link, pause)) {
-      Session session = new Session(link);
+      SqlSession session = new SqlSession(link);
       boolean isEnding = false;
       Throwable failure = null;
       try {
@@ -336,19 +336,19 @@ final class Transactions implements AutoCloseable {
         succeed(session, List.of(call));
         return null;
       } else if (isEnding && saysNothing(link, failure)) {
-        return new Failure.Doubt(failure);
+        return new SqlFailure.Doubt(failure);
       }
       link.learn(failure);
       boolean mayRepeat =
           isLostRace(link, failure) && call.deadlineNanos - time.nanos() > 2 * pause && undo(link);
       if (!mayRepeat) {
-        return Failure.of(failure, link.dialect(), call.about);
+        return SqlFailure.of(failure, link.dialect(), call.about);
       }
       LockSupport.parkNanos(random.nextLong(pause) + 1);
     }
   }
 
-  private void commit(Session session) throws SQLException {
+  private void commit(SqlSession session) throws SQLException {
     List<Notification> toOthers =
         session.notifications().stream()
             .filter(notification -> !notification.client().equals(clientId))
@@ -360,11 +360,11 @@ final class Transactions implements AutoCloseable {
   }
 
   /** Nothing that fails from here on changes that it is committed. */
-  private void succeed(Session session, List<Call<?>> calls) {
+  private void succeed(SqlSession session, List<PendingStep<?>> calls) {
     afterCommit(session::committed);
-    for (Call<?> call : calls) {
+    for (PendingStep<?> call : calls) {
       afterCommit(call::succeed);
-      call.fail(new Failure.Doubt(new IllegalStateException("it was done, and has no answer")));
+      call.fail(new SqlFailure.Doubt(new IllegalStateException("it was done, and has no answer")));
     }
     NotificationListener hearer = listener;
     if (hearer != null) {
@@ -384,7 +384,7 @@ final class Transactions implements AutoCloseable {
   }
 
   /** Undoes what is under way, and returns whether the connection is still good. */
-  private static boolean undo(Link link) {
+  private static boolean undo(SqlLink link) {
     try {
       link.rollback();
       link.forgetStatements();
@@ -394,8 +394,8 @@ final class Transactions implements AutoCloseable {
     }
   }
 
-  private static Failure closed() {
-    return new Failure.Doubt(new IllegalStateException("the client is closed"));
+  private static SqlFailure closed() {
+    return new SqlFailure.Doubt(new IllegalStateException("the client is closed"));
   }
 
   /** Ends the threads. Calls that were not begun are not begun any more. */

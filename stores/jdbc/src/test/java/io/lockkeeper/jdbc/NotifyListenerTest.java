@@ -43,8 +43,8 @@ class NotifyListenerTest {
 
   private Transactions transactions() {
     return new Transactions(
-        new OwnLinks(this::connect, new PostgreSqlDialect(), TIMEOUT_MILLIS, Wire.plain()),
-        Notifications.NONE,
+        new OwnLinks(this::connect, new PostgreSqlDialect(), TIMEOUT_MILLIS, WireFeatures.plain()),
+        NotificationChannel.NONE,
         client,
         TimeUnit.MILLISECONDS.toNanos(TIMEOUT_MILLIS),
         1,
@@ -160,7 +160,7 @@ class NotifyListenerTest {
 
   @Test
   void aClientThatDoesNotHearStillTellsOthers() {
-    Notifications silent = new ChannelNotifications(null);
+    NotificationChannel silent = new ChannelNotifications(null);
 
     assertThat(silent.areHeard()).isFalse();
     assertThat(silent.areOn()).isTrue();

@@ -35,7 +35,7 @@ final class Residue {
             new Environment(System::nanoTime, Threads::scheduler, new Random(1)));
     new JdbcCleaner(
             each ->
-                new Opener(
+                new SqlOpener(
                     Settings.DEFAULT, each, url, () -> Databases.connect(url), false, text -> text))
         .clean(context, Duration.ZERO, false, looked -> {});
   }

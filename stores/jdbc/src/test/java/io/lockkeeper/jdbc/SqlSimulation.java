@@ -99,7 +99,7 @@ final class SqlSimulation implements AutoCloseable {
   private static StoreFactory factory(DataSource source, boolean sendsJoined) {
     Settings settings = Settings.DEFAULT.withPush(false).withConnections(1).withTimeout(TIMEOUT);
     return context ->
-        new Opener(settings, context, "", source::getConnection, sendsJoined, text -> text)
+        new SqlOpener(settings, context, "", source::getConnection, sendsJoined, text -> text)
             .borrowed(source);
   }
 

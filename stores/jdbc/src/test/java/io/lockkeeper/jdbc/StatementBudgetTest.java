@@ -224,7 +224,8 @@ class StatementBudgetTest {
     StoreProbe probe =
         new StoreProbe(
             context ->
-                new Opener(settings, context, "", source::getConnection, true, text -> text).own(),
+                new SqlOpener(settings, context, "", source::getConnection, true, text -> text)
+                    .own(),
             "budget-" + source.hashCode(),
             TIMINGS,
             () -> NEVER_BY_CHANCE);

@@ -104,7 +104,7 @@ class StoreFileTest {
   @ValueSource(strings = {"nfs", "nfs4", "cifs", "smb3", "9p", "fuse.sshfs", "lustre"})
   void aFileSystemOfTheNetworkIsKnown(String type) {
     assertThat(StoreFile.isOfNetwork(type)).isTrue();
-    assertThat(Opener.onNetwork(folder, type))
+    assertThat(SqlOpener.onNetwork(folder, type))
         .contains(type, "lockkeeper.network=allow", "withNetworkFiles");
   }
 

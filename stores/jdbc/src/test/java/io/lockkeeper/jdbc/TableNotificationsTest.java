@@ -92,7 +92,8 @@ class TableNotificationsTest {
             new TableNotifications(dialect, "other", System::nanoTime);
         Transactions transactions =
             new Transactions(
-                new OwnLinks(() -> DriverManager.getConnection(url), dialect, 30_000, Wire.plain()),
+                new OwnLinks(
+                    () -> DriverManager.getConnection(url), dialect, 30_000, WireFeatures.plain()),
                 notifications,
                 "other",
                 TimeUnit.SECONDS.toNanos(30),

@@ -65,11 +65,11 @@ class TransactionsTest {
             };
           }
         };
-    Connections links = new OwnLinks(source::getConnection, dialect, 30_000, Wire.plain());
+    Connections links = new OwnLinks(source::getConnection, dialect, 30_000, WireFeatures.plain());
     transactions =
         new Transactions(
             links,
-            Notifications.NONE,
+            NotificationChannel.NONE,
             "client",
             TimeUnit.SECONDS.toNanos(30),
             1,
@@ -98,7 +98,7 @@ class TransactionsTest {
     }
   }
 
-  private static int change(Session session, int number) throws SQLException {
+  private static int change(SqlSession session, int number) throws SQLException {
     return session.update("update steps set done = ? where id = 1", number);
   }
 
@@ -152,7 +152,7 @@ class TransactionsTest {
     assertNothingIsLeftOf(() -> new IOException("on purpose"));
   }
 
-  private static int add(Session session) throws SQLException {
+  private static int add(SqlSession session) throws SQLException {
     return session.update("update steps set done = done + 1 where id = 1");
   }
 

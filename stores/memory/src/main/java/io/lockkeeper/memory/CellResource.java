@@ -28,7 +28,7 @@ final class CellResource {
   }
 
   /** Makes an update; returns its results, or null if the client has made a later one before. */
-  @Nullable List<CellResult> update(Step step, CellUpdate update) {
+  @Nullable List<CellResult> update(ServerStep step, CellUpdate update) {
     begin(step.nowMicros());
     Remembered last = remembered.get(step.clientId());
     if (last != null && last.batch() >= update.batch()) {
@@ -45,7 +45,7 @@ final class CellResource {
     return made.results();
   }
 
-  CellState read(Step step, CellRead read) {
+  CellState read(ServerStep step, CellRead read) {
     begin(step.nowMicros());
     if (read.watch()) {
       watchers.put(step.clientId(), step.heartbeatMicros());
@@ -79,7 +79,7 @@ final class CellResource {
   }
 
   /** Tells the other clients that watch, and forgets that they do. */
-  private void tellWatchers(Step step) {
+  private void tellWatchers(ServerStep step) {
     Long mine = watchers.remove(step.clientId());
     watchers.keySet().forEach(client -> step.outbox().cellChanged(client, id));
     watchers.clear();

@@ -29,15 +29,16 @@ final class CellServer {
   /** Cells that are not there, to be forgotten later. */
   private final LinkedHashSet<Key> lingering = new LinkedHashSet<>();
 
-  @Nullable List<CellResult> update(Step step, String namespace, CellUpdate update) {
+  @Nullable List<CellResult> update(ServerStep step, String namespace, CellUpdate update) {
     return use(step, new Key(namespace, update.cell()), cell -> cell.update(step, update));
   }
 
-  CellState read(Step step, String namespace, CellRead read) {
+  CellState read(ServerStep step, String namespace, CellRead read) {
     return use(step, new Key(namespace, read.cell()), cell -> cell.read(step, read));
   }
 
-  private <T extends @Nullable Object> T use(Step step, Key key, Function<CellResource, T> use) {
+  private <T extends @Nullable Object> T use(
+      ServerStep step, Key key, Function<CellResource, T> use) {
     CellResource cell = cells.computeIfAbsent(key, absent -> new CellResource(absent.id()));
     T answer = use.apply(cell);
     lingering.add(key);

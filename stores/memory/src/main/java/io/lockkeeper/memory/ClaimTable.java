@@ -49,7 +49,7 @@ final class ClaimTable {
   }
 
   /** Returns the claims as a step sees and changes them. */
-  Seen seenBy(Step step) {
+  Seen seenBy(ServerStep step) {
     return new Seen(step);
   }
 
@@ -121,10 +121,10 @@ final class ClaimTable {
   /** The claims in one step of one client. */
   final class Seen implements LockQueue<RuntimeException>, PermitTable<RuntimeException> {
 
-    private final Step step;
+    private final ServerStep step;
     private final long nowMicros;
 
-    private Seen(Step step) {
+    private Seen(ServerStep step) {
       this.step = step;
       this.nowMicros = step.nowMicros();
     }
@@ -301,7 +301,7 @@ final class ClaimTable {
 
     private StoredClaim put(
         StoredClaim claim, long leaseMillis, long token, boolean confirmed, boolean fromQueue) {
-      LeaseEnd end = LeaseEnd.after(nowMicros, Step.micros(leaseMillis));
+      LeaseEnd end = LeaseEnd.after(nowMicros, ServerStep.micros(leaseMillis));
       StoredClaim granted = claim.granted(nowMicros, end, token, confirmed);
       grants.put(id(granted), granted);
       out += granted.permits();
@@ -325,7 +325,7 @@ final class ClaimTable {
 
     @Override
     public StoredClaim renew(StoredClaim grant, long leaseMillis, int most) {
-      LeaseEnd end = grant.end().extended(nowMicros, Step.micros(leaseMillis));
+      LeaseEnd end = grant.end().extended(nowMicros, ServerStep.micros(leaseMillis));
       StoredClaim renewed = grant.renewed(end, most);
       grants.put(id(grant), renewed);
       out -= grant.permits() - renewed.permits();

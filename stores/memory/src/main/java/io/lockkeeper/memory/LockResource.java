@@ -23,7 +23,7 @@ final class LockResource extends Resource {
 
   @Override
   <T extends @Nullable Object> T run(
-      Step step, Function<QueueRule<RuntimeException>, T> operation) {
+      ServerStep step, Function<QueueRule<RuntimeException>, T> operation) {
     LockRule<RuntimeException> rule =
         new LockRule<>(
             step.clientId(), StoreTime.at(step.nowMicros()), record, claims.seenBy(step));
@@ -34,7 +34,7 @@ final class LockResource extends Resource {
     return answer;
   }
 
-  private void write(Step step, LockRule.Admission made) {
+  private void write(ServerStep step, LockRule.Admission made) {
     List<GrantRecord.Admitted> admitted =
         made.batch().stream()
             .map(claim -> new GrantRecord.Admitted(claim.claim(), claim.arrival()))
@@ -56,7 +56,7 @@ final class LockResource extends Resource {
   }
 
   @Override
-  void check(Step step, ReleaseRequest request) {
+  void check(ServerStep step, ReleaseRequest request) {
     LockGrant current = record.holder();
     boolean isMeant =
         current != null

@@ -76,7 +76,7 @@ public final class MemoryServer {
   /** Idle resources whose tokens are ahead of the clock: to be forgotten later. */
   private final Deque<Key> lingering = new ArrayDeque<>();
 
-  private Predicate<? super Notification> dropped = notification -> false;
+  private Predicate<? super Push> dropped = notification -> false;
   private boolean reachable = true;
 
   /** Creates an empty server whose clock starts now. */
@@ -175,7 +175,7 @@ public final class MemoryServer {
   }
 
   /** Loses the notifications that {@code rule} says. It is asked under the server's lock. */
-  public void dropNotifications(Predicate<? super Notification> rule) {
+  public void dropNotifications(Predicate<? super Push> rule) {
     Objects.requireNonNull(rule, "rule");
     guarded(
         () -> {
@@ -258,11 +258,11 @@ public final class MemoryServer {
   /**
    * Carries out one operation on one resource as one atomic step, then delivers its notifications.
    */
-  <T> T step(MemoryStore caller, ResourceId id, BiFunction<Step, Resource, T> operation) {
+  <T> T step(MemoryStore caller, ResourceId id, BiFunction<ServerStep, Resource, T> operation) {
     return atomically(
         outbox -> {
           Key key = new Key(caller.namespace(), id);
-          Step step = step(caller, outbox);
+          ServerStep step = step(caller, outbox);
           Resource resource =
               resources.computeIfAbsent(
                   key, k -> Resource.create(k.namespace(), k.resource(), journal));
@@ -284,8 +284,8 @@ public final class MemoryServer {
     return atomically(outbox -> cells.read(step(caller, outbox), caller.namespace(), read));
   }
 
-  private Step step(MemoryStore caller, Outbox outbox) {
-    return new Step(caller.clientId(), caller.timings(), micros(), outbox);
+  private ServerStep step(MemoryStore caller, Outbox outbox) {
+    return new ServerStep(caller.clientId(), caller.timings(), micros(), outbox);
   }
 
   /** Looks at a resource without touching it. */
@@ -372,7 +372,7 @@ public final class MemoryServer {
   }
 
   private void address(Outbox.Letter letter, List<Runnable> deliveries) {
-    Notification notification = letter.notification();
+    Push notification = letter.notification();
     MemoryStore store = clients.get(notification.clientId());
     if (store == null || !reachable || dropped.test(notification)) {
       return;

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class Outbox {
 
   /** A notification with what it carries. */
-  record Letter(Notification notification, @Nullable Grant grant, @Nullable CellId cell) {
+  record Letter(Push notification, @Nullable Grant grant, @Nullable CellId cell) {
 
     ResourceId resource() {
       return Objects.requireNonNull(notification.resource());
@@ -25,28 +25,23 @@ final class Outbox {
   private final List<Letter> letters = new ArrayList<>();
 
   void granted(String clientId, ResourceId resource, Grant grant) {
-    letters.add(
-        new Letter(new Notification(clientId, Notification.Kind.GRANTED, resource), grant, null));
+    letters.add(new Letter(new Push(clientId, Push.Kind.GRANTED, resource), grant, null));
   }
 
   void contended(String clientId, ResourceId resource) {
-    letters.add(
-        new Letter(new Notification(clientId, Notification.Kind.CONTENDED, resource), null, null));
+    letters.add(new Letter(new Push(clientId, Push.Kind.CONTENDED, resource), null, null));
   }
 
   void revoked(String clientId, ResourceId resource) {
-    letters.add(
-        new Letter(new Notification(clientId, Notification.Kind.REVOKED, resource), null, null));
+    letters.add(new Letter(new Push(clientId, Push.Kind.REVOKED, resource), null, null));
   }
 
   void reconnected(String clientId) {
-    letters.add(
-        new Letter(new Notification(clientId, Notification.Kind.RECONNECTED, null), null, null));
+    letters.add(new Letter(new Push(clientId, Push.Kind.RECONNECTED, null), null, null));
   }
 
   void cellChanged(String clientId, CellId cell) {
-    letters.add(
-        new Letter(new Notification(clientId, Notification.Kind.CELL_CHANGED, null), null, cell));
+    letters.add(new Letter(new Push(clientId, Push.Kind.CELL_CHANGED, null), null, cell));
   }
 
   List<Letter> letters() {

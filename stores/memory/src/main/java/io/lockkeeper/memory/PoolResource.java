@@ -26,7 +26,7 @@ final class PoolResource extends Resource {
 
   @Override
   <T extends @Nullable Object> T run(
-      Step step, Function<QueueRule<RuntimeException>, T> operation) {
+      ServerStep step, Function<QueueRule<RuntimeException>, T> operation) {
     StoreTime time = StoreTime.at(step.nowMicros());
     PermitRule<RuntimeException> rule =
         new PermitRule<>(step.clientId(), time, kind, record, claims.seenBy(step));
@@ -37,7 +37,7 @@ final class PoolResource extends Resource {
   }
 
   @Override
-  void check(Step step, ReleaseRequest request) {}
+  void check(ServerStep step, ReleaseRequest request) {}
 
   @Override
   Inspection inspect(long nowMicros) {

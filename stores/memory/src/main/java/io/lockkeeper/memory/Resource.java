@@ -36,10 +36,10 @@ abstract sealed class Resource permits LockResource, PoolResource {
 
   /** Carries out an operation. */
   abstract <T extends @Nullable Object> T run(
-      Step step, Function<QueueRule<RuntimeException>, T> operation);
+      ServerStep step, Function<QueueRule<RuntimeException>, T> operation);
 
   /** Fails if a release says what cannot be. */
-  abstract void check(Step step, ReleaseRequest request);
+  abstract void check(ServerStep step, ReleaseRequest request);
 
   abstract Inspection inspect(long nowMicros);
 
@@ -67,7 +67,7 @@ abstract sealed class Resource permits LockResource, PoolResource {
   }
 
   /** Sends notices. */
-  final void tell(Step step, List<Notice> notices) {
+  final void tell(ServerStep step, List<Notice> notices) {
     for (Notice notice : notices) {
       if (notice instanceof Notice.Granted granted) {
         step.outbox().granted(granted.client(), id, granted.grant());

@@ -114,7 +114,7 @@ final class CasLoop {
     this.connection = connection;
     this.paths = paths;
     this.context = context;
-    this.card = Directory.card(context.client());
+    this.card = ClientNodes.card(context.client());
     this.observations = observations;
     this.ends = new LeaseEnds(connection, paths, context.clientId(), observations, mine);
     this.mine = mine;
@@ -166,7 +166,7 @@ final class CasLoop {
   void learnQueue(ResourceId id) {
     Snapshot known = mine.remembered(id);
     if (known != null && known.queue() == null && known.doc().ahead().isEmpty()) {
-      Failures.unheard(reading.load(id, Want.ALL).thenAccept(whole -> mine.learn(id, whole)));
+      ZkFailures.unheard(reading.load(id, Want.ALL).thenAccept(whole -> mine.learn(id, whole)));
     }
   }
 
@@ -183,7 +183,7 @@ final class CasLoop {
     return this.<@Nullable T>attempt(id, Want.ABSENT, decision, Tries.ONLY)
         .exceptionallyCompose(
             failure ->
-                Failures.isConflict(failure)
+                ZkFailures.isConflict(failure)
                     ? CompletableFuture.completedFuture(null)
                     : CompletableFuture.failedFuture(Answers.cause(failure)));
   }
@@ -250,7 +250,7 @@ final class CasLoop {
                 return CompletableFuture.completedFuture(value);
               }
               mine.forgetRecord(id);
-              if (!Failures.isConflict(failure) || tries.left() == 0) {
+              if (!ZkFailures.isConflict(failure) || tries.left() == 0) {
                 return CompletableFuture.<T>failedFuture(Answers.cause(failure));
               }
               return again(id, want, base, decision, tries.lost(base, now), failure);
@@ -269,7 +269,7 @@ final class CasLoop {
                     .thenApply(stat -> Math.max(0, stat.getMtime() - made.getCtime()) * 1_000_000))
         .exceptionallyCompose(
             failure ->
-                Failures.isMissing(failure)
+                ZkFailures.isMissing(failure)
                     ? CompletableFuture.completedFuture(0L)
                     : CompletableFuture.failedFuture(Answers.cause(failure)));
   }
@@ -292,15 +292,15 @@ final class CasLoop {
       Throwable failure) {
     if (tries.isHopeless()) {
       return CompletableFuture.failedFuture(
-          new Failures.ForeignRecordException(paths.resource(id)));
+          new ZkFailures.ForeignRecordException(paths.resource(id)));
     }
-    if (!base.exists() && Failures.isMissing(failure)) {
+    if (!base.exists() && ZkFailures.isMissing(failure)) {
       return connection
           .createFolder(paths.folder(id))
           .thenCompose(made -> attempt(id, want, decision, tries));
     }
     int failures = tries.failures() - 1;
-    Want more = Failures.isNotEmpty(failure) ? Want.ALL : moreThan(want, failures);
+    Want more = ZkFailures.isNotEmpty(failure) ? Want.ALL : moreThan(want, failures);
     if (failures < Tries.PATIENT_FAILURES) {
       return attempt(id, more, decision, tries);
     }
@@ -364,7 +364,7 @@ final class CasLoop {
   private void settleLateComers(ResourceTransaction draft, TransactionOps ops, int children) {
     int expected = draft.base.children() + ops.childrenAdded();
     if (!draft.isFull() && draft.base.children() >= 0 && children > expected) {
-      Failures.unheard(run(draft.id, Want.ALL, CasLoop::justAdmit));
+      ZkFailures.unheard(run(draft.id, Want.ALL, CasLoop::justAdmit));
     }
   }
 
@@ -393,7 +393,7 @@ final class CasLoop {
                 return CompletableFuture.completedFuture(made);
               }
               // It was made in a later session, with an old name.
-              Failures.unheard(connection.delete(made.path(), -1));
+              ZkFailures.unheard(connection.delete(made.path(), -1));
               return CompletableFuture.failedFuture(new KeeperException.SessionExpiredException());
             });
   }

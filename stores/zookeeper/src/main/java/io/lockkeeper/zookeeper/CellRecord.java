@@ -201,14 +201,16 @@ record CellRecord(CellContent content, Map<String, Memory> memories) {
     }
   }
 
-  /** Reads the data of a node; fails with {@link Failures.ForeignRecordException} if it is none. */
+  /**
+   * Reads the data of a node; fails with {@link ZkFailures.ForeignRecordException} if it is none.
+   */
   static CellRecord read(String path, byte[] data, Stat stat) {
     try {
       int blank = blankLine(data);
       String[] lines = new String(data, 0, blank, StandardCharsets.UTF_8).split("\n", -1);
       String[] head = lines[0].split(" ", -1);
       if (!head[0].equals(HEAD)) {
-        throw new Failures.ForeignRecordException(path);
+        throw new ZkFailures.ForeignRecordException(path);
       }
       Map<String, Memory> memories = new TreeMap<>();
       for (int i = 1; i < lines.length; i++) {
@@ -224,7 +226,7 @@ record CellRecord(CellContent content, Map<String, Memory> memories) {
               Long.parseLong(head[4]));
       return new CellRecord(content, memories).resolved(stat);
     } catch (NumberFormatException | IndexOutOfBoundsException e) {
-      throw new Failures.ForeignRecordException(path);
+      throw new ZkFailures.ForeignRecordException(path);
     }
   }
 

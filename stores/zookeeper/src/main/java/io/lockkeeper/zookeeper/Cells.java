@@ -75,7 +75,7 @@ final class Cells {
       Paths paths,
       StoreContext context,
       Supplier<NotificationListener> notifications,
-      Directory directory) {
+      ClientNodes directory) {
     this.connection = connection;
     this.paths = paths;
     this.context = context;
@@ -97,7 +97,7 @@ final class Cells {
   CompletableFuture<Outcome<CellUpdated>> update(CellUpdate update) {
     long deadline = clock.nanos() + connection.settings().timeout().toNanos();
     sweep.some();
-    return attempt(update, 0, false, deadline).exceptionally(Failures::outcome);
+    return attempt(update, 0, false, deadline).exceptionally(ZkFailures::outcome);
   }
 
   /**
@@ -120,7 +120,7 @@ final class Cells {
   private CompletableFuture<Outcome<CellUpdated>> retried(
       Throwable failure, CellUpdate update, int failed, long deadline) {
     written.forget(paths.cell(update.cell()));
-    if (!Failures.isConflict(failure) && !isStale(failure)) {
+    if (!ZkFailures.isConflict(failure) && !isStale(failure)) {
       return CompletableFuture.failedFuture(Answers.cause(failure));
     }
     if (clock.nanos() - deadline >= 0) {
@@ -221,7 +221,7 @@ final class Cells {
         .thenApply(Connection.Created::stat)
         .exceptionallyCompose(
             failure -> {
-              if (!Failures.isMissing(failure)) {
+              if (!ZkFailures.isMissing(failure)) {
                 return CompletableFuture.failedFuture(Answers.cause(failure));
               }
               return connection
@@ -250,7 +250,7 @@ final class Cells {
       all.add(
           read(read, caughtUp)
               .<Outcome<CellState>>thenApply(Outcome::answered)
-              .exceptionally(Failures::outcome));
+              .exceptionally(ZkFailures::outcome));
     }
     return CompletableFuture.allOf(all.toArray(new CompletableFuture<?>[0]))
         .thenApply(done -> all.stream().map(CompletableFuture::join).toList());
@@ -294,7 +294,7 @@ final class Cells {
                     true))
         .exceptionallyCompose(
             failure ->
-                Failures.isMissing(failure)
+                ZkFailures.isMissing(failure)
                     ? missing(path, watcher)
                     : CompletableFuture.failedFuture(Answers.cause(failure)));
   }
@@ -310,7 +310,7 @@ final class Cells {
         .thenCompose(stat -> find(path, watcher))
         .exceptionallyCompose(
             failure ->
-                Failures.isMissing(failure)
+                ZkFailures.isMissing(failure)
                     ? CompletableFuture.completedFuture(none)
                     : CompletableFuture.failedFuture(Answers.cause(failure)));
   }
@@ -339,7 +339,7 @@ final class Cells {
                         .thenApply(done -> left.record())
                         .exceptionallyCompose(
                             failure ->
-                                Failures.isConflict(failure)
+                                ZkFailures.isConflict(failure)
                                     ? find(path, watcher)
                                         .thenCompose(
                                             now ->

@@ -80,7 +80,7 @@ final class ClaimQueue {
             })
         .exceptionallyCompose(
             failure ->
-                Failures.isMissing(failure)
+                ZkFailures.isMissing(failure)
                     ? begin(request, path, name)
                     : CompletableFuture.failedFuture(Answers.cause(failure)));
   }
@@ -114,7 +114,7 @@ final class ClaimQueue {
             })
         .exceptionallyCompose(
             failure ->
-                Failures.isMissing(failure)
+                ZkFailures.isMissing(failure)
                     ? CompletableFuture.completedFuture(false)
                     : CompletableFuture.failedFuture(Answers.cause(failure)));
   }
@@ -147,12 +147,12 @@ final class ClaimQueue {
             })
         .exceptionallyCompose(
             failure -> {
-              if (Failures.isMissing(failure)) {
+              if (ZkFailures.isMissing(failure)) {
                 return connection
                     .createFolder(paths.folder(id))
                     .thenCompose(made -> begin(request, path, name));
               }
-              return Failures.isConflict(failure)
+              return ZkFailures.isConflict(failure)
                   ? CompletableFuture.completedFuture(false)
                   : CompletableFuture.failedFuture(Answers.cause(failure));
             });
@@ -239,7 +239,7 @@ final class ClaimQueue {
             || (!doc.ahead().isEmpty() && doc.ahead().get(0).equals(place.node()));
     if (first && holder.hasTokensToSpare() && !holder.node().client().equals(context.clientId())) {
       String letterBox = paths.resource(id) + "/" + holder.node().text();
-      Failures.unheard(connection.write(letterBox, Notifications.CONTENDED, -1));
+      ZkFailures.unheard(connection.write(letterBox, Notifications.CONTENDED, -1));
     }
   }
 

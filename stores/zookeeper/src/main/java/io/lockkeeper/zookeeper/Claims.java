@@ -122,7 +122,7 @@ final class Claims {
                 })
             .exceptionallyCompose(
                 failure ->
-                    Failures.isMissing(failure)
+                    ZkFailures.isMissing(failure)
                         ? CompletableFuture.completedFuture(false)
                         : CompletableFuture.failedFuture(Answers.cause(failure)));
     CompletableFuture<ClaimAnswer> looked =

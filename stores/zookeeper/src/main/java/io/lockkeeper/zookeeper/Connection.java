@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
  * are asked once.
  *
  * <p>Every question is asynchronous and ends within the time limit: with its answer, with a {@link
- * KeeperException}, with a {@link Failures.DeniedException} in place of ZooKeeper's own, or with a
- * {@link TimeoutException}. Questions are carried out in the order in which they were asked, as
+ * KeeperException}, with a {@link ZkFailures.DeniedException} in place of ZooKeeper's own, or with
+ * a {@link TimeoutException}. Questions are carried out in the order in which they were asked, as
  * long as the session lasts. What follows an answer runs on ZooKeeper's event thread and must not
  * block.
  *
@@ -316,7 +316,7 @@ final class Connection implements AutoCloseable, Sessions.Listener {
     handle.multi(
         ops,
         (code, p, context, results) -> {
-          int failed = Failures.firstFailed(results);
+          int failed = ZkFailures.firstFailed(results);
           if (failed < 0) {
             answer.complete(code, () -> results);
           } else {
@@ -340,7 +340,7 @@ final class Connection implements AutoCloseable, Sessions.Listener {
         .thenAccept(results -> {})
         .exceptionallyCompose(
             failure ->
-                Failures.isAgreed(failure)
+                ZkFailures.isAgreed(failure)
                     ? CompletableFuture.completedFuture(nothing())
                     : CompletableFuture.failedFuture(Answers.cause(failure)));
   }
@@ -467,7 +467,7 @@ final class Connection implements AutoCloseable, Sessions.Listener {
       }
       completeExceptionally(
           code == KeeperException.Code.NOAUTH
-              ? new Failures.DeniedException(unmet.denied(settings))
+              ? new ZkFailures.DeniedException(unmet.denied(settings))
               : KeeperException.create(code, unmet.path()));
     }
 

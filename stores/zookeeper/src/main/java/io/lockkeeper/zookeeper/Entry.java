@@ -21,8 +21,8 @@ import java.util.Objects;
  * @param covered whether it cannot be believed in for longer than its session lives
  * @param sinceMillis when it was made, on the wall clock of who made it: for people
  * @param label the thread that has it, for people; empty if that is not known here
- * @param card who its client is, as {@link Directory} writes it, if its session may end before the
- *     grant does; else empty
+ * @param card who its client is, as {@link ClientNodes} writes it, if its session may end before
+ *     the grant does; else empty
  */
 record Entry(
     NodeName node,

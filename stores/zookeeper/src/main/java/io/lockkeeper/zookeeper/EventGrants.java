@@ -67,7 +67,7 @@ final class EventGrants {
 
   /** Reads the record before anything else is done: others may wait. */
   private void readAfterwards(ResourceId id, long claim) {
-    Failures.unheard(steps.run(id, CasLoop.Want.RECORD, draft -> done -> learn(id, claim, done)));
+    ZkFailures.unheard(steps.run(id, CasLoop.Want.RECORD, draft -> done -> learn(id, claim, done)));
   }
 
   private boolean learn(ResourceId id, long claim, CasLoop.Done done) {

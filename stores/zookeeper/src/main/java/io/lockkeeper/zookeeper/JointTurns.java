@@ -101,7 +101,7 @@ final class JointTurns {
      */
     void waitsFor(CompletableFuture<Runnable> itsTurn) {
       turn = itsTurn;
-      Failures.unheard(
+      ZkFailures.unheard(
           itsTurn.whenComplete(
               (tell, failure) -> {
                 if (failure != null) {

@@ -107,7 +107,7 @@ final class Notifications implements Connection.Listener {
   void watch(ResourceId id, long claim, String node) {
     String path = paths.resource(id) + "/" + node;
     LetterBox box = new LetterBox(id, claim, node);
-    Failures.unheard(
+    ZkFailures.unheard(
         connection
             .exists(path, box)
             .whenComplete(
@@ -116,7 +116,7 @@ final class Notifications implements Connection.Listener {
                     hear(id, claim);
                   } else if (failure == null) {
                     box.isEmpty = true;
-                  } else if (Failures.isMissing(failure)) {
+                  } else if (ZkFailures.isMissing(failure)) {
                     hearOfEnd(id, claim, node);
                   }
                 }));
@@ -166,7 +166,7 @@ final class Notifications implements Connection.Listener {
 
   /** Reads what was written into the letter box of a holder, and watches it. */
   private void openLetterBox(ResourceId id, long claim, String node) {
-    Failures.unheard(
+    ZkFailures.unheard(
         connection
             .read(paths.resource(id) + "/" + node, new LetterBox(id, claim, node))
             .whenComplete(
@@ -174,7 +174,7 @@ final class Notifications implements Connection.Listener {
                   boolean holds = mine.held(id, claim) != null;
                   if (holds && failure == null && isContended(read)) {
                     contended(id);
-                  } else if (holds && Failures.isMissing(failure)) {
+                  } else if (holds && ZkFailures.isMissing(failure)) {
                     ended(id, claim, node);
                   }
                 }));
@@ -220,7 +220,7 @@ final class Notifications implements Connection.Listener {
       watchIfKept(id, claim, box.node);
       return;
     }
-    Failures.unheard(
+    ZkFailures.unheard(
         connection
             .read(paths.resource(id) + "/" + box.node, new LetterBox(id, claim, box.node))
             .whenComplete(
@@ -271,7 +271,7 @@ final class Notifications implements Connection.Listener {
    * says so, also while others hold what it waits for.
    */
   private void hearOfEnd(ResourceId id, long claim, String node) {
-    Failures.unheard(
+    ZkFailures.unheard(
         steps.run(
             id,
             CasLoop.Want.RECORD,
@@ -289,7 +289,7 @@ final class Notifications implements Connection.Listener {
    */
   private void hear(ResourceId id, long claim) {
     boolean isNew = mine.held(id, claim) == null;
-    Failures.unheard(
+    ZkFailures.unheard(
         steps.runUnless(
             () -> isNew && mine.held(id, claim) != null,
             id,

@@ -25,12 +25,12 @@ final class Operator {
   private final Connection connection;
   private final Paths paths;
   private final CasLoop steps;
-  private final Directory directory;
+  private final ClientNodes directory;
 
   /** Which changes of limits have been made, also where no record remembers it any more. */
   private final Withdrawn made = new Withdrawn();
 
-  Operator(Connection connection, Paths paths, CasLoop steps, Directory directory) {
+  Operator(Connection connection, Paths paths, CasLoop steps, ClientNodes directory) {
     this.connection = connection;
     this.paths = paths;
     this.steps = steps;
@@ -115,7 +115,7 @@ final class Operator {
               .thenApply(Connection.Children::names)
               .exceptionallyCompose(
                   failure ->
-                      Failures.isMissing(failure)
+                      ZkFailures.isMissing(failure)
                           ? CompletableFuture.completedFuture(List.<String>of())
                           : CompletableFuture.failedFuture(failure));
       all =
@@ -150,7 +150,7 @@ final class Operator {
               .exists(path + "/" + node.text(), null)
               .exceptionallyCompose(
                   failure ->
-                      Failures.isMissing(failure)
+                      ZkFailures.isMissing(failure)
                           ? CompletableFuture.completedFuture(new Stat())
                           : CompletableFuture.failedFuture(failure));
       waiters =

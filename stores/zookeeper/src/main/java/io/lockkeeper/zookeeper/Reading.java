@@ -78,7 +78,7 @@ final class Reading {
     }
     return loaded.exceptionallyCompose(
         failure ->
-            Failures.isMissing(failure)
+            ZkFailures.isMissing(failure)
                 ? CompletableFuture.completedFuture(Snapshot.ABSENT)
                 : CompletableFuture.failedFuture(Answers.cause(failure)));
   }
@@ -185,7 +185,7 @@ final class Reading {
         .thenApply(stat -> brief.anchored(holder.text()))
         .exceptionallyCompose(
             failure ->
-                Failures.isMissing(failure)
+                ZkFailures.isMissing(failure)
                     ? CompletableFuture.completedFuture(
                         new Snapshot(
                             true,

@@ -100,7 +100,7 @@ final class Releases {
         .thenApply(gone -> inTime)
         .exceptionallyCompose(
             failure ->
-                Failures.isMissing(failure)
+                ZkFailures.isMissing(failure)
                     ? CompletableFuture.completedFuture(false)
                     : CompletableFuture.failedFuture(failure))
         .thenApply(

@@ -98,14 +98,14 @@ record ResourceRecord(
     return text.toString().getBytes(StandardCharsets.UTF_8);
   }
 
-  /** Reads a record; fails with {@link Failures.ForeignRecordException} if it is none. */
+  /** Reads a record; fails with {@link ZkFailures.ForeignRecordException} if it is none. */
   static ResourceRecord read(String path, byte[] data) {
     try {
       String[] lines = new String(data, StandardCharsets.UTF_8).split("\n", -1);
       String[] head = lines[0].split(" ", -1);
       boolean isKept = KEEPER.matcher(head[4]).matches();
       if (!head[0].equals(HEAD) || !(isKept || head[4].equals("-"))) {
-        throw new Failures.ForeignRecordException(path);
+        throw new ZkFailures.ForeignRecordException(path);
       }
       List<Entry> grants = new ArrayList<>();
       List<NodeName> ahead = new ArrayList<>();
@@ -128,7 +128,7 @@ record ResourceRecord(
           ahead,
           changes);
     } catch (IllegalArgumentException | ArrayIndexOutOfBoundsException | NullPointerException e) {
-      throw new Failures.ForeignRecordException(path);
+      throw new ZkFailures.ForeignRecordException(path);
     }
   }
 }

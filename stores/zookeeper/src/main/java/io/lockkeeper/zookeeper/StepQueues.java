@@ -94,12 +94,12 @@ final class StepQueues {
     if (before == null) {
       task.run();
     } else {
-      Failures.unheard(before.end.whenComplete((value, failure) -> task.run()));
+      ZkFailures.unheard(before.end.whenComplete((value, failure) -> task.run()));
     }
   }
 
   private <T> CompletableFuture<T> endTurn(ResourceId id, Turn turn, CompletableFuture<T> result) {
-    Failures.unheard(
+    ZkFailures.unheard(
         result.whenComplete(
             (value, failure) -> {
               lanes.remove(id, turn);
@@ -116,7 +116,7 @@ final class StepQueues {
 
   private static <T> void begin(Supplier<CompletableFuture<T>> task, CompletableFuture<T> result) {
     try {
-      Failures.unheard(
+      ZkFailures.unheard(
           task.get()
               .whenComplete(
                   (value, failure) -> {

@@ -71,7 +71,7 @@ final class Withdrawals {
         .thenApply(gone -> WithdrawAnswer.LEFT)
         .exceptionallyCompose(
             failure ->
-                Failures.isConflict(failure)
+                ZkFailures.isConflict(failure)
                     ? withdrawNow(id, claim)
                     : CompletableFuture.failedFuture(Answers.cause(failure)))
         .whenComplete(

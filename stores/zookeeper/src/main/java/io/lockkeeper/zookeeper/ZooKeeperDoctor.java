@@ -130,7 +130,7 @@ final class ZooKeeperDoctor implements StoreDoctor {
         return Finding.ok("rights", "nodes may be made in " + place);
       } else if (failure instanceof KeeperException.NoNodeException && !isTop) {
         place = RequiredPermission.parent(place); // it is made when it is needed
-      } else if (failure instanceof Failures.DeniedException denied) {
+      } else if (failure instanceof ZkFailures.DeniedException denied) {
         return Finding.fail("rights", String.valueOf(denied.getMessage()), RIGHTS);
       } else {
         return Finding.warn("rights", "no clear answer", "try it again");

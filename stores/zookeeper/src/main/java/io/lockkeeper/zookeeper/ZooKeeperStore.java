@@ -49,7 +49,7 @@ final class ZooKeeperStore implements Store {
   private final Renewing renewing;
   private final Operator operator;
   private final Cells cells;
-  private final Directory directory;
+  private final ClientNodes directory;
   private final Deadlines deadlines;
 
   /** Creates it on a connection, which it closes. */
@@ -59,7 +59,7 @@ final class ZooKeeperStore implements Store {
     Paths paths = new Paths(connection.settings().root(), context.namespace());
     OwnClaims mine = new OwnClaims();
     StepQueues turns = new StepQueues();
-    this.directory = new Directory(connection, paths, context);
+    this.directory = new ClientNodes(connection, paths, context);
     CasLoop steps =
         new CasLoop(connection, paths, context, observations, mine, turns, directory::touch);
     RecentContention contention = new RecentContention();
@@ -216,7 +216,7 @@ final class ZooKeeperStore implements Store {
       started = CompletableFuture.failedFuture(e);
     }
     CompletableFuture<Outcome<T>> answered = started.thenApply(Outcome::answered);
-    return deadlines.limit(answered).exceptionally(Failures::outcome);
+    return deadlines.limit(answered).exceptionally(ZkFailures::outcome);
   }
 
   private static <T> CompletableFuture<List<Outcome<T>>> together(

@@ -111,7 +111,7 @@ class CellRecordTest {
   void whatSomebodyElseWroteIsNotTouched(String data) {
     byte[] bytes = data.getBytes(StandardCharsets.UTF_8);
     assertThatThrownBy(() -> CellRecord.read(PATH, bytes, stat(5, 1_000)))
-        .isInstanceOf(Failures.ForeignRecordException.class)
+        .isInstanceOf(ZkFailures.ForeignRecordException.class)
         .hasMessageContaining(PATH);
   }
 

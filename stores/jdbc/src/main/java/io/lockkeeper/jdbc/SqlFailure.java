@@ -6,10 +6,10 @@ import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
 
 /** The reason why an operation has no answer, for the engine. */
-sealed interface Failure {
+sealed interface SqlFailure {
 
   /** The database said no. */
-  record Refusal(StoreProblem problem, String message) implements Failure {
+  record Refusal(StoreProblem problem, String message) implements SqlFailure {
     @Override
     public <T> Outcome<T> toOutcome() {
       return Outcome.refused(problem, message);
@@ -17,7 +17,7 @@ sealed interface Failure {
   }
 
   /** The database said nothing, or "not now". */
-  record Doubt(Throwable cause) implements Failure {
+  record Doubt(Throwable cause) implements SqlFailure {
     @Override
     public <T> Outcome<T> toOutcome() {
       return Outcome.unknown(cause);
@@ -38,7 +38,7 @@ sealed interface Failure {
   <T> Outcome<T> toOutcome();
 
   /** No answer came in time. */
-  static Failure late(long timeoutMillis) {
+  static SqlFailure late(long timeoutMillis) {
     return new Doubt(
         new SQLTimeoutException("the database did not answer within " + timeoutMillis + " ms"));
   }
@@ -48,7 +48,7 @@ sealed interface Failure {
    *
    * @param about what the operation is about, as in {@link Transactions#ask}
    */
-  static Failure of(Throwable error, Dialect dialect, String about) {
+  static SqlFailure of(Throwable error, Dialect dialect, String about) {
     if (error instanceof RefusalException refusal) {
       return new Refusal(refusal.problem, refusal.text());
     } else if (isOfRows(error) || isViolation(error, dialect)) {

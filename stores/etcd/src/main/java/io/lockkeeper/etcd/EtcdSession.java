@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * has: not after a minute, when notes of deletions are gone, nor after an hour, when a server that
  * stood still goes on. If the client cannot write, its session ends and the mark with it.
  */
-final class Session {
+final class EtcdSession {
 
   private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -69,7 +69,7 @@ final class Session {
    * @param passes how long what is under a passing lease is needed
    * @param onNewSession is run when a session has taken the place of one that ended
    */
-  Session(
+  EtcdSession(
       Client client,
       ByteSequence markKey,
       TimeSource time,
@@ -112,7 +112,7 @@ final class Session {
                     next.complete(written);
                   } else {
                     next.completeExceptionally(failure);
-                    if (Failures.isLeaseOver(failure)) {
+                    if (EtcdFailures.isLeaseOver(failure)) {
                       renewSession(current);
                     }
                   }
@@ -204,7 +204,7 @@ final class Session {
 
               @Override
               public void onError(Throwable failure) {
-                if (Failures.isLeaseOver(failure)) { // otherwise the driver goes on by itself
+                if (EtcdFailures.isLeaseOver(failure)) { // otherwise the driver goes on by itself
                   renewSession(granted);
                 }
               }

@@ -8,9 +8,9 @@ import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.support.Answers;
 
 /** Says what a failed request means to the engine. */
-final class Failures {
+final class EtcdFailures {
 
-  private Failures() {}
+  private EtcdFailures() {}
 
   /**
    * Returns the outcome of a request that failed.

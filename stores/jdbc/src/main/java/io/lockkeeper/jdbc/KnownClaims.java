@@ -6,7 +6,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Remembers a client's own claims, so that less has to be asked and written. */
-final class OwnClaims {
+final class KnownClaims {
 
   /** How many resources are remembered on which this client was heard of. */
   private static final int MOST_HEARD = 10_000;

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * once in a while, and deletes when it closes. What clients left that did not close is deleted by
  * others, a day after their last word.
  */
-final class Directory {
+final class ClientTable {
 
   private static final long KEEP_MICROS = Duration.ofDays(1).toMillis() * 1_000;
   private static final long REFRESH_NANOS = Duration.ofHours(6).toNanos();
@@ -49,7 +49,7 @@ final class Directory {
   private final TimeSource time;
   private final AtomicLong refreshNanos;
 
-  Directory(
+  ClientTable(
       Transactions transactions,
       Dialect dialect,
       String namespace,
@@ -106,7 +106,7 @@ final class Directory {
     }
   }
 
-  private boolean write(Session session) throws SQLException {
+  private boolean write(SqlSession session) throws SQLException {
     long now = Objects.requireNonNull(session.first("select " + dialect.now, r -> r.getLong(1)));
     int changed =
         session.update(
@@ -131,7 +131,7 @@ final class Directory {
     return true;
   }
 
-  private boolean delete(Session session) throws SQLException {
+  private boolean delete(SqlSession session) throws SQLException {
     session.update(
         "delete from lockkeeper_client where namespace = ? and id = ?", namespace, self.id());
     return true;
@@ -143,7 +143,7 @@ final class Directory {
     return transactions.ask(ABOUT, session -> clients(session, ids));
   }
 
-  private List<ClientInfo> clients(Session session, List<String> ids) throws SQLException {
+  private List<ClientInfo> clients(SqlSession session, List<String> ids) throws SQLException {
     if (ids.equals(List.of(self.id()))) {
       session.update(NO_CHANGE); // it asks for a sign of life, which a read-only server is none of
     }

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>This file is long because connecting has many steps, each with its refusal.
  */
-final class Opener {
+final class SqlOpener {
 
   /** Between two attempts to look into a database that others are preparing. */
   private static final long LONGEST_PAUSE_NANOS = 30_000_000;
@@ -59,16 +59,16 @@ final class Opener {
   private @Nullable Dialect dialect;
   private boolean isOwn;
   private boolean hears;
-  private Wire wire = Wire.plain();
+  private WireFeatures wire = WireFeatures.plain();
   private String server = Dialect.NO_SERVER;
 
   /** The connection that the database was explored with, if it can be used further. */
   private @Nullable Connection explored;
 
-  private Notifications notifications = Notifications.NONE;
+  private NotificationChannel notifications = NotificationChannel.NONE;
 
   /** Creates one; {@code joinedByUrl} is {@link JdbcUrl#sendsJoined}. */
-  Opener(
+  SqlOpener(
       Settings settings,
       StoreContext context,
       String where,
@@ -136,7 +136,7 @@ final class Opener {
     try (Transactions transactions =
         new Transactions(
             ownLinks(found),
-            Notifications.NONE,
+            NotificationChannel.NONE,
             context.clientId(),
             settings.timeout().toNanos(),
             1,
@@ -172,8 +172,8 @@ final class Opener {
             found instanceof SqliteDialect ? 1 : settings.connections(),
             context.environment());
     notifications.use(transactions);
-    Directory directory =
-        new Directory(
+    ClientTable directory =
+        new ClientTable(
             transactions,
             found,
             context.namespace(),
@@ -277,8 +277,10 @@ final class Opener {
     try {
       Dialect found = dialectOf(connection);
       wire =
-          found instanceof PostgreSqlDialect ? postgres(connection) : new Wire(joinedByUrl, null);
-      Link link = new Link(connection, found, false, null, null, wire);
+          found instanceof PostgreSqlDialect
+              ? postgres(connection)
+              : new WireFeatures(joinedByUrl, null);
+      SqlLink link = new SqlLink(connection, found, false, null, null, wire);
       link.limit(settings.timeoutMillis());
       link.nameNothing();
       link.restoreAutoCommit(found.settle(connection));
@@ -311,7 +313,7 @@ final class Opener {
     } finally {
       if (!isReady) {
         notifications.close();
-        notifications = Notifications.NONE;
+        notifications = NotificationChannel.NONE;
       }
       if (explored == null) {
         OwnLinks.close(connection);
@@ -325,19 +327,19 @@ final class Opener {
    * not. Where the URL says when statements are named, that is left to it if the pooler tracks
    * names.
    */
-  private Wire postgres(Connection connection) throws SQLException {
+  private WireFeatures postgres(Connection connection) throws SQLException {
     PgDriver driver = PgDriver.find(connection);
     if (driver == null) {
-      return Wire.plain();
+      return WireFeatures.plain();
     }
     boolean isPooler = !driver.hasAnnouncedSession(connection);
-    Wire found = new Wire(driver.sendsJoined(connection), driver);
+    WireFeatures found = new WireFeatures(driver.sendsJoined(connection), driver);
     found.shareSessions(isPooler && !tracksNames(driver, connection));
     return found;
   }
 
   /** Refuses a pooler that ends transactions after each statement. */
-  private void checkTransactions(Link link) throws SQLException {
+  private void checkTransactions(SqlLink link) throws SQLException {
     Outcome<Boolean> outcome =
         atOnce(link, session -> session.first("select 1", row -> true) != null);
     if (outcome instanceof Outcome.Unknown<Boolean> unknown
@@ -360,7 +362,7 @@ final class Opener {
     return url.contains("prepareThreshold=") && !driver.namesReachServer(connection);
   }
 
-  private @Nullable NotifyListener ears(Link link) throws SQLException {
+  private @Nullable NotifyListener ears(SqlLink link) throws SQLException {
     try {
       NotifyListener ears =
           NotifyListener.open(
@@ -403,8 +405,8 @@ final class Opener {
   }
 
   /** Does a step in a transaction on the connection that the database is explored with. */
-  private static Outcome<Boolean> atOnce(Link link, Step<Boolean> step) {
-    Session session = new Session(link);
+  private static Outcome<Boolean> atOnce(SqlLink link, Step<Boolean> step) {
+    SqlSession session = new SqlSession(link);
     try {
       link.begin();
       Boolean answer = step.run(session);

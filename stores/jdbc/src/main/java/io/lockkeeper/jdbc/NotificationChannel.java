@@ -5,11 +5,11 @@ import java.sql.SQLException;
 import java.util.List;
 
 /** The way of notifications from the transaction of one client to another client. */
-interface Notifications extends AutoCloseable {
+interface NotificationChannel extends AutoCloseable {
 
   /** The way where there is none: waiting clients look again and again. */
-  Notifications NONE =
-      new Notifications() {
+  NotificationChannel NONE =
+      new NotificationChannel() {
         @Override
         public boolean areOn() {
           return false;
@@ -19,7 +19,7 @@ interface Notifications extends AutoCloseable {
         public void listen(NotificationListener listener) {}
 
         @Override
-        public void send(Session session, List<Notification> notifications) {}
+        public void send(SqlSession session, List<Notification> notifications) {}
 
         @Override
         public void close() {}
@@ -62,7 +62,7 @@ interface Notifications extends AutoCloseable {
    * Sends notifications to other clients, in the transaction that is about to be committed and only
    * if it is.
    */
-  void send(Session session, List<Notification> notifications) throws SQLException;
+  void send(SqlSession session, List<Notification> notifications) throws SQLException;
 
   @Override
   void close();

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * once, and written once at the end. Statements whose result nobody needs wait for the next one
  * that has a result, or for the end, and equal ones are sent together.
  */
-final class Session {
+final class SqlSession {
 
   /** Reads one row. */
   @FunctionalInterface
@@ -31,7 +31,7 @@ final class Session {
   /** How many different statements go along with another one at most. */
   private static final int MOST_ALONG = 5;
 
-  private final Link link;
+  private final SqlLink link;
   private final List<Notification> notifications = new ArrayList<>();
   private final List<Runnable> notes = new ArrayList<>();
   private final Map<ResourceId, ResourceRow> rows = new HashMap<>();
@@ -48,7 +48,7 @@ final class Session {
   /** The first waiting claims of a resource, as they were read with its row, by its id; or none. */
   private final Map<Long, List<StoredClaim>> heads = new HashMap<>();
 
-  Session(Link link) {
+  SqlSession(SqlLink link) {
     this.link = link;
   }
 
@@ -291,7 +291,7 @@ final class Session {
     Sql both =
         Sql.together(
             List.of(new Sql(sql, namespace, name, kind)),
-            new Sql(ClaimTable.HEAD, namespace, name, kind, after));
+            new Sql(ClaimRows.HEAD, namespace, name, kind, after));
     List<ResourceRow> found =
         query(
             both,

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * A step that has been asked for, and its outcome to come. A call whose outcome is known before it
  * is begun (its time was up) is not begun any more.
  */
-final class Call<T> {
+final class PendingStep<T> {
 
   /** The subject: calls about the same one are done in the order in which they were asked. */
   final String about;
@@ -20,7 +20,7 @@ final class Call<T> {
   /** The answer of the latest run; of the thread that runs it. */
   private @Nullable T answer;
 
-  Call(String about, long deadlineNanos, Step<T> step) {
+  PendingStep(String about, long deadlineNanos, Step<T> step) {
     this.about = about;
     this.deadlineNanos = deadlineNanos;
     this.step = step;
@@ -32,13 +32,13 @@ final class Call<T> {
   }
 
   /** Tries it with a statement alone, and returns whether that did it. */
-  boolean runAlone(Session session) throws java.sql.SQLException {
+  boolean runAlone(SqlSession session) throws java.sql.SQLException {
     answer = step.alone(session);
     return answer != null;
   }
 
   /** Runs it within a transaction. */
-  void run(Session session) throws java.sql.SQLException {
+  void run(SqlSession session) throws java.sql.SQLException {
     answer = step.run(session);
   }
 
@@ -50,7 +50,7 @@ final class Call<T> {
     }
   }
 
-  void fail(Failure failure) {
+  void fail(SqlFailure failure) {
     outcome.complete(failure.toOutcome());
   }
 }

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * <p>This file is long because every question and every change of the rule is a statement here, and
  * both need what the step has changed before.
  */
-final class ClaimTable implements LockQueue<SQLException>, PermitTable<SQLException> {
+final class ClaimRows implements LockQueue<SQLException>, PermitTable<SQLException> {
 
   /** How many waiting claims are read at once: a batch, and the one behind it. */
   private static final int PAGE = 40;
@@ -49,9 +49,9 @@ final class ClaimTable implements LockQueue<SQLException>, PermitTable<SQLExcept
   private static final String WAITING = " where resource_id = ? and granted = 0 and arrival > ?";
 
   private final Client client;
-  private final OwnClaims own;
+  private final KnownClaims own;
   private final ResourceTable resources;
-  private final Session session;
+  private final SqlSession session;
   private final ResourceRow row;
   private final @Nullable Long fresh;
 
@@ -66,11 +66,11 @@ final class ClaimTable implements LockQueue<SQLException>, PermitTable<SQLExcept
    *
    * @param fresh a claim of this client that is known not to be there; null for none
    */
-  ClaimTable(
+  ClaimRows(
       Client client,
-      OwnClaims own,
+      KnownClaims own,
       ResourceTable resources,
-      Session session,
+      SqlSession session,
       ResourceRow row,
       @Nullable Long fresh) {
     this.client = client;

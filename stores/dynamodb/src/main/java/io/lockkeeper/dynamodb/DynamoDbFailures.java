@@ -8,7 +8,7 @@ import software.amazon.awssdk.awscore.exception.AwsServiceException;
 import software.amazon.awssdk.services.dynamodb.model.ResourceNotFoundException;
 
 /** Says what a failed request means to the engine. */
-final class Failures {
+final class DynamoDbFailures {
 
   private static final Set<String> DENIALS =
       Set.of(
@@ -25,7 +25,7 @@ final class Failures {
 
   private static final int SERVER_ERRORS = 500;
 
-  private Failures() {}
+  private DynamoDbFailures() {}
 
   /**
    * Returns the outcome of a request that failed. Whatever is not for good is unknown: an answer

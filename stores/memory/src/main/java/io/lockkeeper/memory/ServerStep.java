@@ -10,7 +10,7 @@ import io.lockkeeper.spi.Timings;
  * @param nowMicros the server's clock, the same for the whole step
  * @param outbox where notifications go
  */
-record Step(String clientId, Timings timings, long nowMicros, Outbox outbox) {
+record ServerStep(String clientId, Timings timings, long nowMicros, Outbox outbox) {
 
   static long micros(long millis) {
     return Math.multiplyExact(millis, 1_000L);

@@ -30,7 +30,7 @@ import org.apache.zookeeper.data.Stat;
  * <p>Failures to write it are not told, but for the first: the next question that needs it writes
  * it again.
  */
-final class Directory implements Connection.Listener {
+final class ClientNodes implements Connection.Listener {
 
   /** How many dead clients are remembered. */
   private static final int MOST = 1_000;
@@ -42,7 +42,7 @@ final class Directory implements Connection.Listener {
   private final ReentrantLock mutex = new ReentrantLock();
   private final Map<String, String> dead = new LinkedHashMap<>();
 
-  Directory(Connection connection, Paths paths, StoreContext context) {
+  ClientNodes(Connection connection, Paths paths, StoreContext context) {
     this.connection = connection;
     this.paths = paths;
     this.self = context.client();
@@ -69,7 +69,7 @@ final class Directory implements Connection.Listener {
     } catch (TimeoutException e) {
       return; // it may come yet
     } catch (ExecutionException e) {
-      if (Answers.cause(e) instanceof Failures.DeniedException denied) {
+      if (Answers.cause(e) instanceof ZkFailures.DeniedException denied) {
         throw new StoreRefusedException(
             StoreProblem.DENIED, settings.describe() + ": " + denied.getMessage());
       }
@@ -93,7 +93,7 @@ final class Directory implements Connection.Listener {
         .write(node, ClientEntry.bytes(self), -1)
         .exceptionallyCompose(
             failure ->
-                Failures.isMissing(failure)
+                ZkFailures.isMissing(failure)
                     ? write()
                     : CompletableFuture.failedFuture(Answers.cause(failure)));
   }
@@ -102,10 +102,10 @@ final class Directory implements Connection.Listener {
     return create()
         .exceptionallyCompose(
             failure -> {
-              if (Failures.isMissing(failure)) {
+              if (ZkFailures.isMissing(failure)) {
                 return connection.createFolder(paths.clients()).thenCompose(folder -> create());
               }
-              return Failures.isConflict(failure)
+              return ZkFailures.isConflict(failure)
                   ? replace()
                   : CompletableFuture.failedFuture(Answers.cause(failure));
             });
@@ -132,7 +132,7 @@ final class Directory implements Connection.Listener {
 
   /** Takes this client off, when it closes; if that fails the node goes with the session. */
   void leave() {
-    Failures.unheard(connection.delete(node, -1));
+    ZkFailures.unheard(connection.delete(node, -1));
   }
 
   CompletableFuture<Outcome<List<ClientInfo>>> clients(List<String> ids) {
@@ -144,7 +144,7 @@ final class Directory implements Connection.Listener {
               all.forEach(one -> found.addAll(one.join()));
               return Outcome.answered(found);
             })
-        .exceptionally(Failures::outcome);
+        .exceptionally(ZkFailures::outcome);
   }
 
   private CompletableFuture<List<ClientInfo>> client(String id) {
@@ -153,7 +153,7 @@ final class Directory implements Connection.Listener {
         .thenApply(found -> parsed(id, found.data()))
         .exceptionallyCompose(
             failure ->
-                Failures.isMissing(failure)
+                ZkFailures.isMissing(failure)
                     ? CompletableFuture.completedFuture(fromCard(id))
                     : CompletableFuture.failedFuture(Answers.cause(failure)));
   }

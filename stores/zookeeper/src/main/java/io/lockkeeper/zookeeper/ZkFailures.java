@@ -10,9 +10,9 @@ import org.apache.zookeeper.OpResult;
 import org.jspecify.annotations.Nullable;
 
 /** Says what a failed request means to the engine. */
-final class Failures {
+final class ZkFailures {
 
-  private Failures() {}
+  private ZkFailures() {}
 
   /** Returns the outcome of an operation that failed. */
   static <T> Outcome<T> outcome(Throwable failure) {

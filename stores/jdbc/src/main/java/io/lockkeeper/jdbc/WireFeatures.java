@@ -5,7 +5,7 @@ import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 /** The way from the driver to the server, as far as it is known. */
-final class Wire {
+final class WireFeatures {
 
   /** Whether statements with a semicolon between them go to the server at once. */
   final boolean sendsJoined;
@@ -15,14 +15,14 @@ final class Wire {
 
   private volatile boolean sharesSessions;
 
-  Wire(boolean sendsJoined, @Nullable PgDriver driver) {
+  WireFeatures(boolean sendsJoined, @Nullable PgDriver driver) {
     this.sendsJoined = sendsJoined;
     this.driver = driver;
   }
 
   /** Returns that of which nothing is known. */
-  static Wire plain() {
-    return new Wire(false, null);
+  static WireFeatures plain() {
+    return new WireFeatures(false, null);
   }
 
   /**

@@ -16,7 +16,7 @@ import javax.net.ssl.SSLSessionContext;
  * runs. Files that cannot be used, because they are just being written, leave those of before in
  * use until the next connection.
  */
-final class RenewedTls extends SslContext {
+final class EtcdTls extends SslContext {
 
   private final TlsFiles files;
   private volatile Loaded loaded;
@@ -29,7 +29,7 @@ final class RenewedTls extends SslContext {
    * @throws IOException if they cannot be read
    * @throws IllegalArgumentException if they have no certificates, or no key
    */
-  RenewedTls(TlsFiles files) throws IOException {
+  EtcdTls(TlsFiles files) throws IOException {
     this.files = files;
     this.loaded = load(files.read());
   }

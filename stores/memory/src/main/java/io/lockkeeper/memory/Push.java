@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param kind what it says
  * @param resource the resource it is about; null for a cell and for {@link Kind#RECONNECTED}
  */
-public record Notification(String clientId, Kind kind, @Nullable ResourceId resource) {
+public record Push(String clientId, Kind kind, @Nullable ResourceId resource) {
 
   /** The content of a notification. */
   public enum Kind {

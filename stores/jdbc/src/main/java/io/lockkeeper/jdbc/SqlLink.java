@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>On one of its own it keeps statements prepared; a pool's connections leave that to the driver.
  */
-final class Link {
+final class SqlLink {
 
   /**
    * The most statements that are kept prepared: the steps have far fewer, but joined ones may be
@@ -29,7 +29,7 @@ final class Link {
   private final boolean keepsStatements;
   private final @Nullable String beforeBegin;
   private final @Nullable StoreFile file;
-  private final Wire wire;
+  private final WireFeatures wire;
 
   /** Those used last, at most {@link #MOST_KEPT}, the longest unused first. */
   private final Map<String, PreparedStatement> statements = new LinkedHashMap<>(16, 0.75f, true);
@@ -43,13 +43,13 @@ final class Link {
   private int foundTimeoutMillis = -1;
   private int foundThreshold = -1;
 
-  Link(
+  SqlLink(
       Connection connection,
       Dialect dialect,
       boolean keepsStatements,
       @Nullable String beforeBegin,
       @Nullable StoreFile file,
-      Wire wire) {
+      WireFeatures wire) {
     this.connection = connection;
     this.dialect = dialect;
     this.keepsStatements = keepsStatements;
