@@ -7,6 +7,7 @@ import io.lockkeeper.console.LocalPage;
 import io.lockkeeper.console.LocalPage.Answer;
 import io.lockkeeper.console.Secrets;
 import io.lockkeeper.lab.oversell.Books;
+import io.lockkeeper.lab.process.Messages;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -104,7 +105,7 @@ final class ScenePage implements AutoCloseable {
   }
 
   private void tell(String event, Object data) {
-    page.send(LocalPage.event(event, SceneReport.write(data)));
+    page.send(LocalPage.event(event, Messages.write(data)));
   }
 
   @Override
