@@ -16,7 +16,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 
@@ -47,7 +46,6 @@ final class Round {
   private final Workers.Task task;
   private final List<Fault> faults;
   private final Duration faultTime;
-  private final CountDownLatch brokenOff;
   private final BiConsumer<Long, Long> progress;
 
   /**
@@ -56,15 +54,10 @@ final class Round {
    * @param progress hears how many acquisitions and faults there have been
    */
   Round(
-      Workers.Task task,
-      List<Fault> faults,
-      Duration faultTime,
-      CountDownLatch brokenOff,
-      BiConsumer<Long, Long> progress) {
+      Workers.Task task, List<Fault> faults, Duration faultTime, BiConsumer<Long, Long> progress) {
     this.task = task;
     this.faults = faults;
     this.faultTime = faultTime;
-    this.brokenOff = brokenOff;
     this.progress = progress;
   }
 
@@ -86,11 +79,9 @@ final class Round {
       Thread reporter = report(crew, nemesis);
       try {
         long start = System.nanoTime();
-        nemesis.run(start + faultTime.toNanos(), brokenOff);
+        nemesis.run(start + faultTime.toNanos());
         Duration calm = calmTime(task.stage(), faults, task.patience());
-        if (brokenOff.await(calm.toNanos(), TimeUnit.NANOSECONDS)) {
-          throw new InterruptedException("broken off");
-        }
+        TimeUnit.NANOSECONDS.sleep(calm.toNanos());
         recorder.record(Event.ofRun(System.nanoTime(), COORDINATOR, EventKind.END, ""));
         problems = crew.stop();
         watch.stop();
@@ -124,7 +115,7 @@ final class Round {
   private void awaitFirst(Workers crew) throws InterruptedException {
     long deadline = System.nanoTime() + EMPTY_LIMIT.toNanos();
     while (crew.acquisitions() == 0 && System.nanoTime() < deadline) {
-      brokenOff.await(PROGRESS_MILLIS / 5, TimeUnit.MILLISECONDS);
+      TimeUnit.MILLISECONDS.sleep(PROGRESS_MILLIS / 5);
     }
   }
 
@@ -140,7 +131,8 @@ final class Round {
         new Thread(
             () -> {
               try {
-                while (!brokenOff.await(PROGRESS_MILLIS, TimeUnit.MILLISECONDS)) {
+                while (true) {
+                  TimeUnit.MILLISECONDS.sleep(PROGRESS_MILLIS);
                   progress.accept(crew.acquisitions(), nemesis.count());
                 }
               } catch (InterruptedException e) {

@@ -28,7 +28,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -76,26 +75,13 @@ public final class TortureCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     options.check(spec.commandLine());
-    try (StopSignal breakOff = new StopSignal()) {
-      try {
-        return run(breakOff.asked());
-      } catch (InterruptedException | RuntimeException e) {
-        if (breakOff.isAsked()) {
-          breakOff.waitForTheEnd();
-        }
-        throw e;
-      }
-    }
-  }
-
-  private int run(CountDownLatch brokenOff) throws InterruptedException {
     Path folder;
     int status;
     try (StoreUnderTest stage = open()) {
       List<Fault> faults = options.faults(stage, spec.commandLine());
       folder = newFolder();
       println(header(stage, faults));
-      status = run(stage, faults, folder, brokenOff);
+      status = run(stage, faults, folder);
     }
     if (status == ExitStatus.OK) {
       Folders.delete(folder);
@@ -111,7 +97,7 @@ public final class TortureCommand implements Callable<Integer> {
     }
   }
 
-  private int run(StoreUnderTest stage, List<Fault> faults, Path folder, CountDownLatch brokenOff)
+  private int run(StoreUnderTest stage, List<Fault> faults, Path folder)
       throws InterruptedException {
     long start = System.nanoTime();
     Duration calm = Round.calmTime(stage, faults, options.patience());
@@ -122,9 +108,9 @@ public final class TortureCommand implements Callable<Integer> {
       }
       Duration faultTime = options.faultTime(left, calm);
       long seed = options.seed() + rounds;
-      Round.Outcome outcome = round(stage, faults, folder, seed, faultTime, brokenOff);
+      Round.Outcome outcome = round(stage, faults, folder, seed, faultTime);
       if (!outcome.verdict().isGood() || !outcome.problems().isEmpty()) {
-        return failed(stage, faults, folder, seed, outcome);
+        return failed(folder, seed, outcome);
       }
     }
     println("");
@@ -137,12 +123,7 @@ public final class TortureCommand implements Callable<Integer> {
   }
 
   private Round.Outcome round(
-      StoreUnderTest stage,
-      List<Fault> faults,
-      Path folder,
-      long seed,
-      Duration faultTime,
-      CountDownLatch brokenOff)
+      StoreUnderTest stage, List<Fault> faults, Path folder, long seed, Duration faultTime)
       throws InterruptedException {
     Path here = subfolder(folder, seed);
     rounds++;
@@ -157,7 +138,7 @@ public final class TortureCommand implements Callable<Integer> {
             options.plan(stage),
             options.patience(),
             seed);
-    Round.Outcome outcome = new Round(task, faults, faultTime, brokenOff, this::progress).run();
+    Round.Outcome outcome = new Round(task, faults, faultTime, this::progress).run();
     total = total.plus(outcome.verdict());
     faultCount += outcome.faults();
     outcome.history().where(event -> event.kind() == EventKind.FAULT).stream()
@@ -171,8 +152,7 @@ public final class TortureCommand implements Callable<Integer> {
     return outcome;
   }
 
-  private int failed(
-      StoreUnderTest stage, List<Fault> faults, Path folder, long seed, Round.Outcome outcome) {
+  private int failed(Path folder, long seed, Round.Outcome outcome) {
     println("");
     table(total).forEach(this::println);
     counts(total).forEach(this::println);
@@ -185,7 +165,7 @@ public final class TortureCommand implements Callable<Integer> {
     if (violations.stream().anyMatch(it -> TIMED.contains(it.promise()))) {
       doubt().ifPresent(this::println);
     }
-    String replay = replay(stage, faults, seed);
+    String replay = replay(seed);
     if (!violations.isEmpty()) {
       Path report = options.report == null ? folder.resolve("report.html") : options.report;
       write(report, TortureReport.write(outcome, table(total), replay));
@@ -208,20 +188,11 @@ public final class TortureCommand implements Callable<Integer> {
                 + " long waited for the machine. Try again on a quieter one.");
   }
 
-  private String replay(StoreUnderTest stage, List<Fault> faults, long seed) {
-    List<String> names = faults.stream().map(Fault::title).toList();
-    return "lockkeeper torture%s --store %s --faults %s --minutes %s --processes %d --threads %d --names %d%s%s --seed %d"
-        .formatted(
-            options.subject.equals(WorkerOrder.OWN) ? "" : " --subject " + options.subject,
-            Secrets.hide(stage.name()),
-            names.isEmpty() ? TortureOptions.NONE : String.join(",", names),
-            options.minutes(),
-            options.processes,
-            options.threads,
-            options.names,
-            options.load(),
-            options.rate == 0 ? "" : " --rate " + options.rate,
-            seed);
+  /** Returns the command that repeats a round: this one, with the seed of the round. */
+  private String replay(long seed) {
+    List<String> given = spec.commandLine().getParent().getParseResult().originalArgs();
+    String same = String.join(" ", given).replaceAll(" --(seed|report)[ =]\\S+", "");
+    return "lockkeeper " + Secrets.hide(same) + " --seed " + seed;
   }
 
   private String header(StoreUnderTest stage, List<Fault> faults) {

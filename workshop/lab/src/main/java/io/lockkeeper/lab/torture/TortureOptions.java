@@ -9,7 +9,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -201,21 +200,6 @@ final class TortureOptions {
         tries / 100.0,
         isOwn,
         0);
-  }
-
-  /** Returns how the load was asked for, as options. */
-  String load() {
-    String named =
-        kinds == null
-            ? ""
-            : " --kinds "
-                + String.join(
-                    ",", kinds.stream().map(it -> it.name().toLowerCase(Locale.ROOT)).toList());
-    return named + " --tries " + tries + " --patience " + patience;
-  }
-
-  String minutes() {
-    return Ranges.plain(minutes);
   }
 
   Duration time() {
