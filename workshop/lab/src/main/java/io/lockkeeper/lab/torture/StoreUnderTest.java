@@ -12,7 +12,7 @@ import java.util.Set;
  * @param url where it is
  * @param addresses where its servers are that a network fault can come before
  * @param control what can be done to its servers
- * @param traits what else can be done
+ * @param traits what else can be done, but for what the other parameters tell
  * @param afterwards how long the consequences of a fault last
  * @param remains what is left in it
  */
@@ -56,6 +56,12 @@ record StoreUnderTest(
 
   /** What can be done to some stores and not to others. */
   enum Trait {
+    /** It has a server that can be killed. */
+    SERVER,
+    /** Its clients can live in other JVMs. */
+    PROCESSES,
+    /** A network fault can come before its servers. */
+    NETWORK,
     /** Its clients have to live in this JVM. */
     IN_MEMORY,
     /** Its server can come back empty. */
@@ -110,7 +116,12 @@ record StoreUnderTest(
   }
 
   boolean can(Trait trait) {
-    return traits.contains(trait);
+    return switch (trait) {
+      case SERVER -> control.isPresent();
+      case PROCESSES -> !traits.contains(Trait.IN_MEMORY);
+      case NETWORK -> !addresses.isEmpty();
+      default -> traits.contains(trait);
+    };
   }
 
   @Override
