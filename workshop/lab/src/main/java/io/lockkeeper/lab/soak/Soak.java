@@ -41,7 +41,7 @@ record Soak(Duration time, Duration rest, Duration interval, int names, double p
         note(samples, gauge.take(false), page);
         pauseUntilNextSample(startNanos);
       }
-      load.end();
+      load.close();
       while (System.nanoTime() - startNanos < time.plus(rest).toNanos()) {
         note(samples, gauge.take(true), page);
         pauseUntilNextSample(startNanos);

@@ -4,7 +4,6 @@ import io.lockkeeper.lab.report.Machine;
 import io.lockkeeper.lab.report.MarkdownTable;
 import io.lockkeeper.lab.report.ResultsPart;
 import io.lockkeeper.lab.report.SettingList;
-import io.lockkeeper.lab.report.TimePanels;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,12 +15,10 @@ import java.util.stream.Collectors;
 import java.util.stream.DoubleStream;
 import java.util.stream.Stream;
 
-/** The page of a soak, with its plot and its table of samples. */
+/** The page of a soak, and the file with its samples. */
 final class SoakPage {
 
   private static final double BYTES_PER_MIB = 1 << 20;
-  private static final String CLIENT = "#0072b2";
-  private static final String SERVER = "#d55e00";
 
   /** What the table shows, and how; sizes are in bytes, and shown in MiB. */
   private static final List<List<String>> ROWS =
@@ -54,7 +51,6 @@ final class SoakPage {
     lines.add(String.join(",", samples.get(0).keySet()));
     samples.forEach(sample -> lines.add(line(sample)));
     Files.write(own.resolve("soak.csv"), lines);
-    Files.writeString(own.resolve("soak.svg"), plot(samples));
     ResultsPart.write(folder.resolve("soak.md"), "Soak", text(samples));
   }
 
@@ -63,25 +59,6 @@ final class SoakPage {
     return sample.entrySet().stream()
         .map(it -> format(it.getKey().matches(".*(seconds|_ms)") ? "%.1f" : "%.0f", it.getValue()))
         .collect(Collectors.joining(","));
-  }
-
-  private static String plot(List<Map<String, Double>> samples) {
-    TimePanels panels =
-        new TimePanels(
-            "Soak: what client and server keep",
-            "minutes",
-            samples.stream().map(sample -> of(sample, "seconds") / 60).toList());
-    for (List<String> row : ROWS) {
-      String title = row.get(0);
-      if (!title.startsWith("longest") && !title.endsWith("to live")) {
-        boolean isServer = title.startsWith("server");
-        panels.add(
-            isServer ? title : "client: " + title,
-            isServer ? SERVER : CLIENT,
-            values(samples, row.get(1)));
-      }
-    }
-    return panels.draw();
   }
 
   private static double of(Map<String, Double> sample, String name) {
@@ -97,8 +74,7 @@ final class SoakPage {
     List<Map<String, Double>> loaded =
         samples.stream().filter(sample -> of(sample, "closed") == 0).toList();
     Map<String, Double> last = samples.get(samples.size() - 1);
-    return "    %s\n\n%s\n![what client and server keep](soak/soak.svg)\n%s%s"
-        .formatted(commandLine, setting(last), trends(loaded), end(last));
+    return "    %s\n\n%s%s%s".formatted(commandLine, setting(last), trends(loaded), end(last));
   }
 
   private SettingList setting(Map<String, Double> last) {

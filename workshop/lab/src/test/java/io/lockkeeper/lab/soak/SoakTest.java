@@ -33,7 +33,6 @@ class SoakTest {
     assertThat(last.get("threads")).isLessThan(samples.get(0).get("threads"));
     assertThat(Files.readAllLines(folder.resolve("soak/soak.csv"))).hasSize(samples.size() + 1);
     assertThat(Files.readString(folder.resolve("soak.md"))).contains("soak test", "0 failed");
-    assertThat(Files.readString(folder.resolve("soak/soak.svg"))).contains("server: keys");
   }
 
   @Test
