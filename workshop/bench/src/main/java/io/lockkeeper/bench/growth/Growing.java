@@ -7,6 +7,9 @@ import io.lockkeeper.LockOptions;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.PermitLease;
 import io.lockkeeper.ResourceKind;
+import io.lockkeeper.bench.Arena;
+import io.lockkeeper.bench.Heap;
+import io.lockkeeper.bench.locks.Site;
 import io.lockkeeper.lab.report.Histograms;
 import java.util.ArrayList;
 import java.util.List;
@@ -134,9 +137,9 @@ enum Growing {
             return (double) size * RENEWALS_SECONDS;
           };
       Point idle = field.measure(size, Double.NaN, second);
-      double before = Field.heapBytes();
+      double before = Heap.usedBytes();
       List<Lease> leases = Field.all(size, i -> keeper.lock("held-" + i).acquireAsync());
-      double bytes = (Field.heapBytes() - before) / size;
+      double bytes = (Heap.usedBytes() - before) / size;
       Point point = field.measure(size, bytes, second).without(idle);
       Field.release(leases);
       return point;
@@ -183,8 +186,12 @@ enum Growing {
       "",
       "1 3") {
     @Override
+    Arena open(long size) {
+      return size > 1 ? Arena.ensemble() : Arena.open(Site.ZOOKEEPER);
+    }
+
+    @Override
     Point measure(Field field, long size, long nanos) throws Exception {
-      field.startZooKeeper(size > 1);
       List<DistributedLock> locks = new ArrayList<>();
       for (Lockkeeper keeper : field.connect(ENSEMBLE_CLIENTS)) {
         locks.add(keeper.lock("lock-" + locks.size(), AT_THE_STORE));
@@ -220,6 +227,11 @@ enum Growing {
     this.operation = operation;
     this.bytes = bytes;
     this.sizes = sizes;
+  }
+
+  /** Starts the servers for one size. */
+  Arena open(long size) {
+    return Arena.open(Site.REDIS);
   }
 
   /**
@@ -259,7 +271,7 @@ enum Growing {
   private static Point handOffs(
       Field field, DistributedLock door, List<Lockkeeper> keepers, long waiters, boolean weighs)
       throws Exception {
-    double before = weighs ? Field.heapBytes() : Double.NaN;
+    double before = weighs ? Heap.usedBytes() : Double.NaN;
     Lease first = door.acquire();
     AtomicLong last = new AtomicLong();
     Histogram gaps = Histograms.create();
@@ -279,7 +291,7 @@ enum Growing {
               .toCompletableFuture());
     }
     Field.await(() -> waiting(keepers.get(0)) == waiters);
-    double bytes = weighs ? (Field.heapBytes() - before) / waiters : Double.NaN;
+    double bytes = weighs ? (Heap.usedBytes() - before) / waiters : Double.NaN;
     return field.measure(
         waiters,
         bytes,

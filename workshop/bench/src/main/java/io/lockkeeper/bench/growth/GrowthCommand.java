@@ -1,5 +1,6 @@
 package io.lockkeeper.bench.growth;
 
+import io.lockkeeper.bench.Arena;
 import io.lockkeeper.bench.OutFolder;
 import io.lockkeeper.bench.Progress;
 import io.lockkeeper.lab.report.Machine;
@@ -58,8 +59,7 @@ public final class GrowthCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    boolean isTooShort = Series.isTooShort(seconds) || most < Long.MAX_VALUE;
-    Path folder = out.pathFor(isTooShort && !onlyRenders ? Series.TOO_SHORT : "");
+    Path folder = out.path();
     if (!onlyRenders) {
       for (Growing growing : what) {
         Optional<Series> series = measure(growing);
@@ -81,9 +81,10 @@ public final class GrowthCommand implements Callable<Integer> {
     for (long size : growing.sizes()) {
       if (size <= most) {
         progress.say("%s: %,d ...", growing.title(), size);
-        try (Field field = new Field()) {
+        try (Arena arena = growing.open(size);
+            Field field = new Field(arena)) {
           Point point = growing.measure(field, size, TimeUnit.SECONDS.toNanos(seconds));
-          server = field.describe();
+          server = arena.description();
           points.add(point);
           say(growing, point);
         }

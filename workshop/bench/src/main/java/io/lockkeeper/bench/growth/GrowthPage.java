@@ -33,9 +33,6 @@ final class GrowthPage {
     Path plots = folder.resolve("scale");
     Files.createDirectories(plots);
     StringBuilder text = new StringBuilder();
-    if (growth.series().stream().anyMatch(Series::wasTooShort)) {
-      text.append("**").append(Series.TOO_SHORT).append("**\n\n");
-    }
     text.append(carries()).append("\n## Measured\n\n").append(measured());
     for (Series series : growth.series()) {
       Growing growing = series.what();
@@ -85,13 +82,11 @@ final class GrowthPage {
   }
 
   private String carries() {
-    MarkdownTable table =
-        new MarkdownTable("what grows", "server's time", "one core carries", "memory for each");
+    MarkdownTable table = new MarkdownTable("what grows", "one core carries", "memory for each");
     for (Series series : growth.series()) {
       Point most = series.last();
       table.row(
           series.what().title() + ", to " + Numbers.count(most.size()),
-          Law.of(series.points()).toString(),
           oneCore(series.what(), most),
           Double.isNaN(most.bytes())
               ? ""
@@ -120,7 +115,7 @@ final class GrowthPage {
     String title = series.what().title();
     LineChart chart =
         new LineChart(
-            series.wasTooShort() ? title + " (too short)" : title,
+            title,
             title.toLowerCase(Locale.ROOT),
             points.stream().map(point -> Numbers.count(point.size())).toList());
     chart.add("server's time", COLOR, values(points, Point::serverMicros));

@@ -1,44 +1,45 @@
 package io.lockkeeper.bench.locks;
 
-import java.util.UUID;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
+import io.lockkeeper.lab.oversell.Guard;
+import io.lockkeeper.lab.oversell.GuardContext;
+import io.lockkeeper.lab.oversell.Guards;
+import io.lockkeeper.lab.oversell.Points;
+import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
 
-/** A {@link Floor} as a library; a thread that finds a lock held asks again after a pause. */
+/** The lock that people write themselves with a driver alone, as a scene has it. */
 final class FloorClient implements LockClient {
 
-  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+  /** Nothing is held for so long here. */
+  private static final Duration LEASE = Duration.ofSeconds(30);
 
-  private final String id = UUID.randomUUID().toString();
-  private final Floor floor;
+  private final Guards guards;
 
-  FloorClient(Floor floor) {
-    this.floor = floor;
+  FloorClient(String url) {
+    long owner = ThreadLocalRandom.current().nextLong();
+    guards = Guards.handWritten(new GuardContext(url, url, 1, owner, LEASE, Points.NONE));
   }
 
   @Override
   public ContestedLock lock(Contender contender, String name) {
-    return new Taken(floor, name, id + ":" + Thread.currentThread().getId());
+    return new Taken(guards.guard().apply(name));
   }
 
   @Override
   public void close() {
-    floor.close();
+    guards.end().run();
   }
 
-  /** A lock of one thread. */
-  private record Taken(Floor floor, String name, String owner) implements ContestedLock {
+  private record Taken(Guard guard) implements ContestedLock {
 
     @Override
     public void lock() {
-      while (floor.take(name, owner) == 0) {
-        LockSupport.parkNanos(PAUSE_NANOS);
-      }
+      Waits.uninterrupted(guard::enter);
     }
 
     @Override
     public void unlock() {
-      floor.giveBack(name, owner);
+      guard.exit();
     }
   }
 }

@@ -49,7 +49,7 @@ public enum Library {
       case SPRING_INTEGRATION ->
           url.startsWith("redis:") ? new SpringRedisLockClient(url) : new SpringLockClient(url);
       case SHEDLOCK -> new ShedLockClient(url);
-      case FLOOR -> new FloorClient(Floor.open(url));
+      case FLOOR -> new FloorClient(url);
       case JDK -> new JdkLockClient();
     };
   }
