@@ -141,7 +141,6 @@ final class ScenePage implements AutoCloseable {
     @Override
     public void progressed(Scene scene, LoadProgress progress) {
       Books books = progress.books().get();
-      List<List<Held>> samples = progress.samples().get();
       Map<String, Object> data = new LinkedHashMap<>();
       data.put("scene", scene.name());
       data.put("stock", progress.plan().stock());
@@ -155,9 +154,6 @@ final class ScenePage implements AutoCloseable {
       data.put(
           "oversold",
           Math.max(0, books.oversold(progress.plan().stock()) - progress.plan().users()));
-      data.put(
-          "sample",
-          samples.isEmpty() ? List.of() : SceneReport.sample(samples.get(samples.size() - 1)));
       tell("load", data);
     }
 

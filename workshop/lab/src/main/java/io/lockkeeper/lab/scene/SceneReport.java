@@ -235,22 +235,7 @@ final class SceneReport {
     Map<String, Object> data = json(result);
     data.put("cells", cells(result));
     data.put("halves", List.of(lanes(result.broken()), lanes(result.cure())));
-    data.put("samples", result.load().samples().stream().map(SceneReport::sample).toList());
     return data;
-  }
-
-  /** Returns who was inside when: instance, thread, and two times in microseconds. */
-  static List<List<Long>> sample(List<Held> held) {
-    long begin = held.stream().mapToLong(Held::fromNanos).min().orElse(0);
-    return held.stream()
-        .map(
-            it ->
-                List.of(
-                    (long) it.instance(),
-                    (long) it.thread(),
-                    micros(it.fromNanos() - begin),
-                    micros(it.toNanos() - begin)))
-        .toList();
   }
 
   private static long micros(long nanos) {
