@@ -23,6 +23,7 @@ final class Field implements AutoCloseable {
   private static final int IN_FLIGHT = 256;
   private static final double MICROS_PER_NANO = 1e-3;
   private static final int ROUNDS = 5;
+  private static final long WARM_UP_NANOS = TimeUnit.SECONDS.toNanos(5);
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
   private final Arena arena;
@@ -57,6 +58,11 @@ final class Field implements AutoCloseable {
     double run(Histogram times) throws Exception;
   }
 
+  /** The same, repeated for a while. */
+  interface Repeated {
+    double run(Histogram times, long nanos) throws Exception;
+  }
+
   /**
    * Measures a piece of work.
    *
@@ -83,11 +89,11 @@ final class Field implements AutoCloseable {
   }
 
   /** Measures a piece of work that can be repeated, in rounds after one that does not count. */
-  Point rounds(long size, double bytes, Work warmUp, Work work) throws Exception {
-    warmUp.run(Histograms.create());
+  Point rounds(long size, double bytes, long nanos, Repeated work) throws Exception {
+    work.run(Histograms.create(), WARM_UP_NANOS);
     List<Point> rounds = new ArrayList<>();
     for (int i = 0; i < ROUNDS; i++) {
-      rounds.add(measure(size, bytes, work));
+      rounds.add(measure(size, bytes, times -> work.run(times, nanos)));
     }
     return Point.median(rounds);
   }

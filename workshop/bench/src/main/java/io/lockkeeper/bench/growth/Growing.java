@@ -36,11 +36,7 @@ enum Growing {
       for (Lockkeeper keeper : field.connect((int) size)) {
         locks.add(keeper.lock("one", AT_THE_STORE));
       }
-      return field.rounds(
-          size,
-          Double.NaN,
-          times -> turns(locks, times, WARM_UP_NANOS),
-          times -> turns(locks, times, nanos));
+      return field.rounds(size, Double.NaN, nanos, (times, time) -> turns(locks, times, time));
     }
   },
 
@@ -112,10 +108,7 @@ enum Growing {
       DistributedSemaphore pool = field.connect().semaphore("pool", limit);
       Point point =
           field.rounds(
-              size,
-              bytes,
-              times -> loop(times, WARM_UP_NANOS, () -> takeAndGiveBack(pool)),
-              times -> loop(times, nanos, () -> takeAndGiveBack(pool)));
+              size, bytes, nanos, (times, time) -> loop(times, time, () -> takeAndGiveBack(pool)));
       permits.forEach(PermitLease::release);
       return point;
     }
@@ -171,8 +164,8 @@ enum Growing {
           field.rounds(
               size,
               Double.NaN,
-              times -> loop(times, WARM_UP_NANOS, operator.admin()::inspect),
-              times -> loop(times, nanos, operator.admin()::inspect));
+              nanos,
+              (times, time) -> loop(times, time, operator.admin()::inspect));
       Field.release(leases);
       return point;
     }
@@ -196,11 +189,7 @@ enum Growing {
       for (Lockkeeper keeper : field.connect(ENSEMBLE_CLIENTS)) {
         locks.add(keeper.lock("lock-" + locks.size(), AT_THE_STORE));
       }
-      return field.rounds(
-          size,
-          Double.NaN,
-          times -> turns(locks, times, WARM_UP_NANOS),
-          times -> turns(locks, times, nanos));
+      return field.rounds(size, Double.NaN, nanos, (times, time) -> turns(locks, times, time));
     }
   };
 
@@ -209,7 +198,6 @@ enum Growing {
 
   private static final int ENOUGH = 1_000;
   private static final int ROUNDS = 5;
-  private static final long WARM_UP_NANOS = TimeUnit.SECONDS.toNanos(5);
   private static final int RENEWALS_SECONDS = 20;
   private static final int LISTED = 100;
   private static final long KEYS_AT_ONCE = 100_000;

@@ -9,7 +9,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -18,7 +17,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Measures how cost grows, and writes a page with plots. */
+/** Measures how cost grows, and writes a page. */
 @Command(
     name = "growth",
     mixinStandardHelpOptions = true,
@@ -108,18 +107,13 @@ public final class GrowthCommand implements Callable<Integer> {
 
   private void say(Growing growing, Point point) {
     progress.say(
-        "%s",
-        String.format(
-            Locale.ROOT,
-            "%-30s %,9d: %,9.0f/s, %s of the server (%s to %s), p50 %s, p99 %s, %,.0f B",
-            growing.title(),
-            point.size(),
-            point.perSecond(),
-            Numbers.time(point.serverMicros()),
-            Numbers.time(point.leastServerMicros()),
-            Numbers.time(point.mostServerMicros()),
-            Numbers.time(point.p50Micros()),
-            Numbers.time(point.p99Micros()),
-            point.bytes()));
+        "%-30s %,9d: %,9.0f/s, %s of the server, p50 %s, p99 %s, %,.0f B",
+        growing.title(),
+        point.size(),
+        point.perSecond(),
+        Numbers.time(point.serverMicros()),
+        Numbers.time(point.p50Micros()),
+        Numbers.time(point.p99Micros()),
+        point.bytes());
   }
 }

@@ -30,10 +30,6 @@ record Series(
     points = List.copyOf(points);
   }
 
-  Point first() {
-    return points.get(0);
-  }
-
   Point last() {
     return points.get(points.size() - 1);
   }

@@ -42,11 +42,9 @@ class GrowthPageTest {
         .content()
         .contains("workshop/bench/run growth", "Redis 7")
         .contains("| Clients of one lock, to 100 | 23,333/s |")
-        .contains("| Clients of one lock: lock and unlock | 1 | 1,000 | 30.0 µs (30.0–60.0) |")
+        .contains(
+            "| **Clients of one lock: lock and unlock** |", "| 1 | 1,000 | 30.0 µs (30.0–60.0) |")
         .doesNotContain("NaN");
-    assertThat(folder.resolve("scale"))
-        .isDirectoryContaining("glob:**/clients.svg")
-        .isDirectoryContaining("glob:**/foreign-keys.svg");
   }
 
   @Test
