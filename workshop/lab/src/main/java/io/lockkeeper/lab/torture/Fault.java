@@ -129,26 +129,35 @@ enum Fault {
       }
       case KILL_CLIENT -> crew.kill(victim);
       case FREEZE_CLIENT -> crew.worker(victim).freeze();
-      case CUT -> network.cut();
-      case RESET -> network.reset();
-      case REFUSE -> network.refuse();
+      case CUT -> network.each(TcpProxy::cut);
+      case RESET -> network.each(TcpProxy::reset);
+      case REFUSE -> network.each(TcpProxy::refuse);
       case HALF_OPEN -> {
         int which = random.nextInt(3);
         if (which != 0) {
-          network.swallow(TcpProxy.Direction.TO_SERVER);
+          network.each(proxy -> proxy.swallow(TcpProxy.Direction.TO_SERVER));
         }
         if (which != 1) {
-          network.swallow(TcpProxy.Direction.TO_CLIENT);
+          network.each(proxy -> proxy.swallow(TcpProxy.Direction.TO_CLIENT));
         }
       }
       case SILENT_LINK -> network.silence(network.server());
-      case LOST_PUSH -> network.losePushes();
-      case LOST_REPLY -> network.loseReply(1 + random.nextInt(MOST_REPLIES));
-      case DELAY -> network.delay(Duration.ofMillis(5 + random.nextInt(300)));
-      case STUTTER -> network.stutter(moment(random));
-      case SLOW_LIST -> network.slow(TcpProxy.Request.LIST, moment(random));
-      case SLOW_READ -> network.slow(TcpProxy.Request.READ, moment(random));
-      case SLOW_WRITE -> network.slow(TcpProxy.Request.WRITE, moment(random));
+      case LOST_PUSH -> network.each(TcpProxy::losePushes);
+      case LOST_REPLY -> {
+        int number = 1 + random.nextInt(MOST_REPLIES);
+        network.each(proxy -> proxy.loseReply(number));
+      }
+      case DELAY -> {
+        Duration delay = Duration.ofMillis(5 + random.nextInt(300));
+        network.each(proxy -> proxy.delay(delay));
+      }
+      case STUTTER -> {
+        Duration moment = moment(random);
+        network.each(proxy -> proxy.stutter(moment));
+      }
+      case SLOW_LIST -> slow(network, TcpProxy.Request.LIST, moment(random));
+      case SLOW_READ -> slow(network, TcpProxy.Request.READ, moment(random));
+      case SLOW_WRITE -> slow(network, TcpProxy.Request.WRITE, moment(random));
     }
   }
 
@@ -186,7 +195,7 @@ enum Fault {
           SLOW_LIST,
           SLOW_READ,
           SLOW_WRITE ->
-          network.heal();
+          network.each(TcpProxy::heal);
       case COMPACT, REVOKE_LEASES, FAIL_OVER, CUT, RESET -> {
         // over as soon as it was done
       }
@@ -243,6 +252,10 @@ enum Fault {
   /** Returns all names, for messages. */
   static List<String> titles() {
     return Arrays.stream(values()).map(Fault::title).toList();
+  }
+
+  private static void slow(Network network, TcpProxy.Request kind, Duration longest) {
+    network.each(proxy -> proxy.slow(kind, longest));
   }
 
   /** Returns about as long as a few requests take. */

@@ -69,19 +69,10 @@ final class TortureOptions {
       names = "--faults",
       paramLabel = "NAME",
       split = ",",
+      completionCandidates = Titles.class,
       description = {
-        "What to break, several separated by commas: kill-server (of several the one that leads),"
-            + " wipe-server (Redis: it comes back empty), freeze-server, kill-follower, partition"
-            + " (one of three ZooKeeper servers hears the others no more, or is not heard; as root"
-            + " on Linux), silent-server (of several the one that a worker is connected to stops),"
-            + " silent-link (the same between the two alone), fail-over, stale-fail-over,"
-            + " skewed-fail-over (to a server whose clock is ahead or behind), far-skewed-fail-over"
-            + " (by minutes), young-server (Redis: it comes back empty, and a new client is the"
-            + " first to reach it), read-only (a database takes no changes), search-path"
-            + " (PostgreSQL: new connections are led to another schema), kill-pooler, pause-pooler,"
-            + " kill-client, freeze-client, cut, reset, refuse, half-open, lost-push, lost-reply,"
-            + " delay, stutter (some requests rest for a moment), slow-list, slow-read, slow-write"
-            + " (ZooKeeper: those of one kind do); or none.",
+        "What to break, several separated by commas: ${COMPLETION-CANDIDATES}; or none."
+            + " docs/faults.md describes them.",
         "Default: all that can be done to the store."
       })
   private @Nullable List<String> faults;
@@ -181,6 +172,16 @@ final class TortureOptions {
       description =
           "Where the timeline of a broken promise goes, as HTML. Default: beside the history.")
   @Nullable Path report;
+
+  /** The names of all faults. */
+  static final class Titles extends ArrayList<String> {
+
+    private static final long serialVersionUID = 1L;
+
+    Titles() {
+      super(Fault.titles());
+    }
+  }
 
   /** Returns what each thread does on a store, with a seed to be replaced. */
   LoadPlan plan(StoreUnderTest stage) {
