@@ -99,8 +99,7 @@ public final class ChildProcess implements AutoCloseable {
   /** Writes a line to its standard input. If it is gone, that is noticed anyway. */
   public void say(String line) {
     try {
-      in.write(line);
-      in.newLine();
+      in.write(line + "\n"); // at once, as several threads may say something
       in.flush();
     } catch (IOException e) {
       // the answers end too

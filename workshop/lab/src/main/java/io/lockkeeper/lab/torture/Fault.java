@@ -62,9 +62,9 @@ enum Fault {
    */
   YOUNG_SERVER(Trait.FORGETFUL),
   /** Kills a worker, and starts another. */
-  KILL_CLIENT(Trait.PROCESSES),
+  KILL_CLIENT(Trait.CLIENTS),
   /** Stops a worker without ending it, for less or more than a lease. */
-  FREEZE_CLIENT(Trait.PROCESSES),
+  FREEZE_CLIENT(Trait.CLIENTS),
   /** Closes a worker's connections in good order. */
   CUT(Trait.NETWORK),
   /** Breaks a worker's connections, in the middle of whatever is on its way. */
@@ -122,7 +122,7 @@ enum Fault {
       case KILL_POOLER -> control(crew).pooler().kill();
       case PAUSE_POOLER -> control(crew).pooler().pause();
       case YOUNG_SERVER -> {
-        crew.others(victim).forEach(Worker::freeze);
+        crew.others(victim).forEach(WorkerProcess::freeze);
         crew.kill(victim);
         control(crew).kill(random);
         crew.replace(victim); // tries to connect from now on
@@ -181,7 +181,7 @@ enum Fault {
         } else {
           crew.awaitFirst(victim);
         }
-        crew.others(victim).forEach(Worker::thaw);
+        crew.others(victim).forEach(WorkerProcess::thaw);
       }
       case KILL_CLIENT -> crew.replace(victim);
       case FREEZE_CLIENT -> crew.worker(victim).thaw();

@@ -99,8 +99,7 @@ final class Round {
 
   /** A server that was started a moment ago makes the first request of a namespace wait. */
   private void awaitReady() throws InterruptedException {
-    if (task.subject().equals(WorkerOrder.OWN)
-        && !task.stage().can(StoreUnderTest.Trait.IN_MEMORY)) {
+    if (task.subject().equals(WorkerOrder.OWN)) {
       try (Lockkeeper keeper =
           Lockkeeper.builder()
               .namespace(task.namespace())

@@ -58,12 +58,10 @@ record StoreUnderTest(
   enum Trait {
     /** It has a server that can be killed. */
     SERVER,
-    /** Its clients can live in other JVMs. */
-    PROCESSES,
+    /** It has clients. */
+    CLIENTS,
     /** A network fault can come before its servers. */
     NETWORK,
-    /** Its clients have to live in this JVM. */
-    IN_MEMORY,
     /** Its server can come back empty. */
     FORGETFUL,
     /** When it does, it waits for clients from before to report. */
@@ -118,7 +116,7 @@ record StoreUnderTest(
   boolean can(Trait trait) {
     return switch (trait) {
       case SERVER -> control.isPresent();
-      case PROCESSES -> !traits.contains(Trait.IN_MEMORY);
+      case CLIENTS -> true;
       case NETWORK -> !addresses.isEmpty();
       default -> traits.contains(trait);
     };

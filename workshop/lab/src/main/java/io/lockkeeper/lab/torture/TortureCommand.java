@@ -41,18 +41,7 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
     sortOptions = false,
-    description = {
-      "Uses locks, fair locks, read-write locks, semaphores, counters and latches from many threads"
-          + " of several processes while it kills, freezes and disconnects servers and processes,"
-          + " and judges afterwards whether every promise was kept.",
-      "",
-      "It goes by rounds: faults, then a calm in which all must come right again. A seed repeats"
-          + " the faults and what the threads draw; what the machine makes of them may differ."
-    },
-    footer = {
-      "",
-      "Exit status: 0 no promise was broken; 1 one was; 2 wrong command line; 3 it could not run."
-    })
+    resourceBundle = "io.lockkeeper.lab.torture.help")
 public final class TortureCommand implements Callable<Integer> {
 
   private static final int MOST_SHOWN = 5;

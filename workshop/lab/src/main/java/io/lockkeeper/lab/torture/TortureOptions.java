@@ -50,127 +50,43 @@ final class TortureOptions {
   private static final double MILLIS_PER_SECOND = 1_000;
   private static final double MILLIS_PER_MINUTE = 60_000;
 
-  @Option(
-      names = "--store",
-      paramLabel = "STORE",
-      defaultValue = "redis",
-      description = {
-        "The store: one that is started for the run (redis, redis-sentinel, redis-cluster,"
-            + " zookeeper, zookeeper-ensemble, etcd, etcd-ensemble, postgresql,"
-            + " postgresql-pgbouncer (in transaction mode), postgresql-standby, mariadb, mysql,"
-            + " sqlite, memory), if need be with more parameters of its URL"
-            + " (redis-sentinel?replicas=2, postgresql-standby?lockkeeper.replication=synchronous);"
-            + " or the URL of one that is there; of that one the server is left alone.",
-        "Default: ${DEFAULT-VALUE}."
-      })
+  @Option(names = "--store", paramLabel = "STORE", defaultValue = "redis")
   String store = "redis";
 
-  @Option(
-      names = "--faults",
-      paramLabel = "NAME",
-      split = ",",
-      completionCandidates = Titles.class,
-      description = {
-        "What to break, several separated by commas: ${COMPLETION-CANDIDATES}; or none."
-            + " docs/faults.md describes them.",
-        "Default: all that can be done to the store."
-      })
+  @Option(names = "--faults", paramLabel = "NAME", split = ",", completionCandidates = Titles.class)
   private @Nullable List<String> faults;
 
-  @Option(
-      names = "--minutes",
-      paramLabel = "N",
-      defaultValue = "1",
-      description = "For how long, 0.1 to 1440. Default: ${DEFAULT-VALUE}.")
+  @Option(names = "--minutes", paramLabel = "N", defaultValue = "1")
   private double minutes;
 
-  @Option(
-      names = "--processes",
-      paramLabel = "N",
-      defaultValue = "3",
-      description = "Worker processes, 1 to 16. Default: ${DEFAULT-VALUE}.")
+  @Option(names = "--processes", paramLabel = "N", defaultValue = "3")
   int processes;
 
-  @Option(
-      names = "--threads",
-      paramLabel = "N",
-      defaultValue = "4",
-      description = "Threads in each process, 1 to 64. Default: ${DEFAULT-VALUE}.")
+  @Option(names = "--threads", paramLabel = "N", defaultValue = "4")
   int threads;
 
-  @Option(
-      names = "--names",
-      paramLabel = "N",
-      defaultValue = "2",
-      description = {
-        "How many locks, how many fair locks and so on, 1 to 64. With few all meet all the time;"
-            + " with more there is more to do while one waits for a dead holder's lease.",
-        "Default: ${DEFAULT-VALUE}."
-      })
+  @Option(names = "--names", paramLabel = "N", defaultValue = "2")
   int names;
 
-  @Option(
-      names = "--kinds",
-      paramLabel = "NAME",
-      split = ",",
-      description = {
-        "What is used, several separated by commas: lock, fair, rw, semaphore, counter, latch.",
-        "Default: all, locks and fair locks twice as often as the rest."
-      })
+  @Option(names = "--kinds", paramLabel = "NAME", split = ",")
   private @Nullable List<ResourceType> kinds;
 
-  @Option(
-      names = "--tries",
-      paramLabel = "N",
-      defaultValue = "25",
-      description = {
-        "How many acquisitions in a hundred do not wait but try again and again, and hold for a"
-            + " moment only, so that names fall idle and begin again, 0 to 100. Default:"
-            + " ${DEFAULT-VALUE}."
-      })
+  @Option(names = "--tries", paramLabel = "N", defaultValue = "25")
   private int tries;
 
-  @Option(
-      names = "--rate",
-      paramLabel = "N",
-      defaultValue = "0",
-      description = {
-        "How many acquisitions all threads together begin a second, 0 to 10000; so that several"
-            + " runs can go on side by side, or one beside other work.",
-        "Default: 0, as many as they can."
-      })
+  @Option(names = "--rate", paramLabel = "N", defaultValue = "0")
   int rate;
 
-  @Option(
-      names = "--patience",
-      paramLabel = "SECONDS",
-      defaultValue = "2.5",
-      description = {
-        "How long a waiter may wait for a free resource while nothing is wrong, 1 to 60. Also, times"
-            + " 0.8, how much earlier a request for a fair lock must begin to be the first at the"
-            + " store. An overloaded machine needs more.",
-        "Default: ${DEFAULT-VALUE}."
-      })
+  @Option(names = "--patience", paramLabel = "SECONDS", defaultValue = "2.5")
   private double patience;
 
-  @Option(
-      names = "--seed",
-      paramLabel = "S",
-      description = "For all that is random. Default: a new one, which is printed.")
+  @Option(names = "--seed", paramLabel = "S")
   private @Nullable Long seed;
 
-  @Option(
-      names = "--subject",
-      paramLabel = "NAME",
-      hidden = true,
-      description = "Whose locks, where others' are on the class path.")
+  @Option(names = "--subject", paramLabel = "NAME", hidden = true)
   String subject = WorkerOrder.OWN;
 
-  @Option(
-      names = "--report",
-      paramLabel = "FILE",
-      description =
-          "Where the timeline of a broken promise goes, as HTML. Default: beside the history.")
+  @Option(names = "--report", paramLabel = "FILE")
   @Nullable Path report;
 
   /** The names of all faults. */

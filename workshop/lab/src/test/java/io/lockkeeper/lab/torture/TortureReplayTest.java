@@ -26,7 +26,7 @@ class TortureReplayTest {
     String store = "divided:memory:replay";
 
     Ended first =
-        torture("--store", store, "--minutes", "0.1", "--processes", "2", "--threads", "2");
+        torture("--store", store, "--minutes", "0.1", "--processes", "2", "--faults", "none");
     MatchResult again = AGAIN.matcher(first.out()).results().findFirst().orElseThrow();
     Ended second = CommandRun.of(again.group(1).split(" ", -1));
 
