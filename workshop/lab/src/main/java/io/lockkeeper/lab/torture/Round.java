@@ -17,7 +17,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BiConsumer;
 
 /**
  * One round: faults for a while, then none for a while, so that it can be seen that all comes right
@@ -46,19 +45,11 @@ final class Round {
   private final Workers.Task task;
   private final List<Fault> faults;
   private final Duration faultTime;
-  private final BiConsumer<Long, Long> progress;
 
-  /**
-   * Creates one.
-   *
-   * @param progress hears how many acquisitions and faults there have been
-   */
-  Round(
-      Workers.Task task, List<Fault> faults, Duration faultTime, BiConsumer<Long, Long> progress) {
+  Round(Workers.Task task, List<Fault> faults, Duration faultTime) {
     this.task = task;
     this.faults = faults;
     this.faultTime = faultTime;
-    this.progress = progress;
   }
 
   /** Returns how long the calm at the end of a round takes: long enough to look into it. */
@@ -76,19 +67,12 @@ final class Round {
         Workers crew = new Workers(task, recorder)) {
       awaitFirst(crew);
       Nemesis nemesis = new Nemesis(faults, crew, recorder, faultTime, task.seed());
-      Thread reporter = report(crew, nemesis);
-      try {
-        long start = System.nanoTime();
-        nemesis.run(start + faultTime.toNanos());
-        Duration calm = calmTime(task.stage(), faults, task.patience());
-        TimeUnit.NANOSECONDS.sleep(calm.toNanos());
-        recorder.record(Event.ofRun(System.nanoTime(), COORDINATOR, EventKind.END, ""));
-        problems = crew.stop();
-        watch.stop();
-      } finally {
-        reporter.interrupt();
-        reporter.join();
-      }
+      nemesis.run(System.nanoTime() + faultTime.toNanos());
+      Duration calm = calmTime(task.stage(), faults, task.patience());
+      TimeUnit.NANOSECONDS.sleep(calm.toNanos());
+      recorder.record(Event.ofRun(System.nanoTime(), COORDINATOR, EventKind.END, ""));
+      problems = crew.stop();
+      watch.stop();
       count = nemesis.count();
     }
     History history = History.read(task.folder());
@@ -123,25 +107,6 @@ final class Round {
         .withRecovery(task.stage().afterwards())
         .withWaits(task.patience(), task.patience().multipliedBy(TURN))
         .withFairGap(task.patience().multipliedBy(4).dividedBy(5));
-  }
-
-  private Thread report(Workers crew, Nemesis nemesis) {
-    Thread thread =
-        new Thread(
-            () -> {
-              try {
-                while (true) {
-                  TimeUnit.MILLISECONDS.sleep(PROGRESS_MILLIS);
-                  progress.accept(crew.acquisitions(), nemesis.count());
-                }
-              } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-              }
-            },
-            "torture-progress");
-    thread.setDaemon(true);
-    thread.start();
-    return thread;
   }
 
   /**

@@ -3,7 +3,6 @@ package io.lockkeeper.lab.torture;
 import io.lockkeeper.cli.console.CannotRunException;
 import io.lockkeeper.cli.console.ExitStatus;
 import io.lockkeeper.cli.console.Table;
-import io.lockkeeper.cli.console.Terminal;
 import io.lockkeeper.cli.console.Version;
 import io.lockkeeper.cli.console.WaitTime;
 import io.lockkeeper.console.Secrets;
@@ -127,7 +126,7 @@ public final class TortureCommand implements Callable<Integer> {
             options.plan(stage),
             options.patience(),
             seed);
-    Round.Outcome outcome = new Round(task, faults, faultTime, this::progress).run();
+    Round.Outcome outcome = new Round(task, faults, faultTime).run();
     total = total.plus(outcome.verdict());
     faultCount += outcome.faults();
     outcome.history().where(event -> event.kind() == EventKind.FAULT).stream()
@@ -245,25 +244,13 @@ public final class TortureCommand implements Callable<Integer> {
     return lines;
   }
 
-  /** A long run whose output goes to a file says how far it is. */
+  /** Says how far a long run is. */
   private void milestone() {
-    if (!Terminal.isWatched()) {
-      PrintWriter err = spec.commandLine().getErr();
-      err.println(
-          "round %d: %,d acquisitions, %,d faults so far"
-              .formatted(rounds, total.acquisitions(), faultCount));
-      err.flush();
-    }
-  }
-
-  private void progress(long acquisitions, long faults) {
-    if (Terminal.isWatched()) {
-      PrintWriter err = spec.commandLine().getErr();
-      err.print(
-          "\rround %d: %,d acquisitions, %,d faults "
-              .formatted(rounds, total.acquisitions() + acquisitions, faultCount + faults));
-      err.flush();
-    }
+    PrintWriter err = spec.commandLine().getErr();
+    err.println(
+        "round %d: %,d acquisitions, %,d faults so far"
+            .formatted(rounds, total.acquisitions(), faultCount));
+    err.flush();
   }
 
   private static Path newFolder() {

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lockkeeper.lab.history.MemoryRecorder;
 import io.lockkeeper.lab.history.ResourceType;
-import io.lockkeeper.lab.load.LoadPlan;
+import io.lockkeeper.lab.load.LoadPlans;
 import io.lockkeeper.lab.load.MemoryRegister;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -41,7 +41,7 @@ class WorkerProcessTest {
             folder.toString(),
             1,
             Duration.ofSeconds(1),
-            LoadPlan.of(1, ResourceType.LOCK));
+            LoadPlans.of(1, ResourceType.LOCK));
     return WorkerProcess.start(order, new MemoryRegister(new MemoryRecorder()));
   }
 }
