@@ -234,9 +234,13 @@ final class Load implements AutoCloseable {
     }
   }
 
-  /** Ends all threads and closes all clients; again it does nothing. */
   @Override
   public void close() {
+    end();
+  }
+
+  /** Ends all threads and closes all clients; again it does nothing. */
+  void end() {
     ended = true;
     for (Thread thread : threads) {
       try {
