@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The coordinator, as a worker reaches it: it hears of progress, says when to end, and keeps the
+ * The coordinator, as a worker reaches it: it learns of progress, says when to end, and keeps the
  * guarded register, with a line for each write and a line for each answer, one at a time.
  */
 final class CoordinatorLink implements Register {
