@@ -17,7 +17,7 @@ public enum Contender {
   SPRING_REGISTRY(Library.SPRING_INTEGRATION, Sort.LOCK, "Spring Integration lock"),
   /** It never waits by itself; here it asks again every 40 ms. */
   SHEDLOCK(Library.SHEDLOCK, Sort.LOCK, "ShedLock"),
-  /** The floor: no queue, no renewal, no re-entrancy. */
+  /** The floor: no queue, no renewal, no re-entrancy; it asks again every 1 ms. */
   FLOOR(Library.FLOOR, Sort.SERVICE, "driver alone"),
   SPRING_REDIS(Library.SPRING_INTEGRATION, Sort.SERVICE, "Spring Integration lock on Redis"),
   /** The reference: one process, no store. */
@@ -89,8 +89,7 @@ public enum Contender {
           this == SPRING_REDIS
               ? site == Site.REDIS
               : site == Site.POSTGRESQL || site == Site.MARIADB;
-      case FLOOR -> site != Site.ETCD;
-      case JDK -> true;
+      case FLOOR, JDK -> true;
     };
   }
 

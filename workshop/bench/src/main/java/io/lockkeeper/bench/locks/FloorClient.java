@@ -1,45 +1,44 @@
 package io.lockkeeper.bench.locks;
 
-import io.lockkeeper.lab.oversell.Guard;
-import io.lockkeeper.lab.oversell.GuardContext;
-import io.lockkeeper.lab.oversell.Guards;
-import io.lockkeeper.lab.oversell.Points;
-import java.time.Duration;
-import java.util.concurrent.ThreadLocalRandom;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
-/** The lock that people write themselves with a driver alone, as a scene has it. */
+/** A {@link Floor} as a library; a thread that finds a lock held asks again after a pause. */
 final class FloorClient implements LockClient {
 
-  /** Nothing is held for so long here. */
-  private static final Duration LEASE = Duration.ofSeconds(30);
+  private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
-  private final Guards guards;
+  private final String id = UUID.randomUUID().toString();
+  private final Floor floor;
 
-  FloorClient(String url) {
-    long owner = ThreadLocalRandom.current().nextLong();
-    guards = Guards.handWritten(new GuardContext(url, url, 1, owner, LEASE, Points.NONE));
+  FloorClient(Floor floor) {
+    this.floor = floor;
   }
 
   @Override
   public ContestedLock lock(Contender contender, String name) {
-    return new Taken(guards.guard().apply(name));
+    return new Taken(floor, name, id + ":" + Thread.currentThread().getId());
   }
 
   @Override
   public void close() {
-    guards.end().run();
+    floor.close();
   }
 
-  private record Taken(Guard guard) implements ContestedLock {
+  /** A lock of one thread. */
+  private record Taken(Floor floor, String name, String owner) implements ContestedLock {
 
     @Override
     public void lock() {
-      Waits.uninterrupted(guard::enter);
+      while (floor.take(name, owner) == 0) {
+        LockSupport.parkNanos(PAUSE_NANOS);
+      }
     }
 
     @Override
     public void unlock() {
-      guard.exit();
+      floor.giveBack(name, owner);
     }
   }
 }

@@ -13,16 +13,6 @@ import java.util.function.Function;
  */
 public record Guards(Function<String, Guard> guard, Runnable end) {
 
-  /** Opens the lock that people write themselves with the driver of a store alone. */
-  public static Guards handWritten(GuardContext context) {
-    if (context.storeUrl().startsWith("redis:")) {
-      return RedisRung.guards(RedisRung.Step.SCRIPT, context);
-    }
-    return context.storeUrl().startsWith("zookeeper:")
-        ? ZooKeeperNode.guards(context, false)
-        : SqlLockTable.guards(context);
-  }
-
   /** Returns guards that are locks of Java's interface, which give no tokens. */
   static Guards ofLocks(Function<String, Lock> locks, Runnable end) {
     Map<String, Guard> known = new ConcurrentHashMap<>();
