@@ -7,20 +7,26 @@ import io.lockkeeper.servers.PostgresServer;
 import io.lockkeeper.servers.RedisServer;
 import io.lockkeeper.servers.SqlServer;
 import io.lockkeeper.servers.SqlServerBuilder;
+import io.lockkeeper.servers.ZooKeeperEnsemble;
 import io.lockkeeper.servers.ZooKeeperServer;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A running server, all contenders' own for one run.
+ * A running server, or several that are one store, for one run.
  *
- * @param pid the number of the server's process; it may have children
+ * @param pids the numbers of the servers' processes, which may have children
  * @param description says which server it is, and how it is set up
  * @param redis the server itself, if it is one of Redis
  */
-record Arena(
-    String url, long pid, String description, @Nullable RedisServer redis, AutoCloseable server)
+public record Arena(
+    String url,
+    List<Long> pids,
+    String description,
+    @Nullable RedisServer redis,
+    AutoCloseable server)
     implements AutoCloseable {
 
   /** Two libraries have a pool for each of twenty clients. */
@@ -29,7 +35,7 @@ record Arena(
   private static final Pattern ETCD_VERSION = Pattern.compile("\"etcdserver\":\"([^\"]+)\"");
 
   /** Starts a server. */
-  static Arena open(Site site) {
+  public static Arena open(Site site) {
     return switch (site) {
       case REDIS -> startRedis();
       case ZOOKEEPER -> zooKeeper();
@@ -45,14 +51,25 @@ record Arena(
         "Redis "
             + server.info("server").get("redis_version")
             + " on loopback, nothing written to disk";
-    return new Arena(server.url(), server.pid(), what, server, server);
+    return new Arena(server.url(), List.of(server.pid()), what, server, server);
   }
 
   private static Arena zooKeeper() {
     ZooKeeperServer server = ZooKeeperServer.start();
     String version = server.metrics().getOrDefault("zk_version", "?").split("-", 2)[0];
     String what = "ZooKeeper " + version + ", one server on loopback";
-    return new Arena(server.url(), server.pid(), what, null, server);
+    return new Arena(server.url(), List.of(server.pid()), what, null, server);
+  }
+
+  /** Starts three ZooKeeper servers that are one store. */
+  public static Arena ensemble() {
+    ZooKeeperEnsemble ensemble = ZooKeeperEnsemble.start();
+    return new Arena(
+        ensemble.url(),
+        ensemble.servers().stream().map(ZooKeeperServer::pid).toList(),
+        "ZooKeeper, three servers on loopback",
+        null,
+        ensemble);
   }
 
   private static Arena sql(SqlServerBuilder<? extends SqlServer> builder) {
@@ -62,7 +79,7 @@ record Arena(
             + " on loopback, with the settings of the tests' servers and room for "
             + MAX_CONNECTIONS
             + " connections";
-    return new Arena(server.jdbcUrl(), server.pid(), what, null, server);
+    return new Arena(server.jdbcUrl(), List.of(server.pid()), what, null, server);
   }
 
   private static Arena etcd() {
@@ -72,7 +89,7 @@ record Arena(
         "etcd "
             + (version.find() ? version.group(1) : "?")
             + ", one server on loopback, each change synced to disk";
-    return new Arena(server.url(), server.pid(), what, null, server);
+    return new Arena(server.url(), List.of(server.pid()), what, null, server);
   }
 
   @Override

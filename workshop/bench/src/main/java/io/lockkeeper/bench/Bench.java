@@ -1,69 +1,84 @@
 package io.lockkeeper.bench;
 
+import io.lockkeeper.bench.Plan.Case;
 import io.lockkeeper.bench.growth.GrowthCommand;
+import io.lockkeeper.bench.locks.Contender;
+import io.lockkeeper.bench.locks.Site;
+import io.lockkeeper.bench.locks.Sort;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.concurrent.Callable;
+import java.time.Duration;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Option;
 
-/** The command line of the benchmark. */
+/**
+ * The command line of the benchmark. Without a command it compares locks and other synchronizers in
+ * loops.
+ */
 @Command(
     name = "workshop/bench/run",
     mixinStandardHelpOptions = true,
     sortOptions = false,
-    description = "Measures Lockkeeper and other lock libraries side by side.",
-    subcommands = {
-      RunCommand.class,
-      ServicesCommand.class,
-      GrowthCommand.class,
-      Bench.RenderCommand.class
-    })
-public final class Bench {
+    description =
+        "Measures Lockkeeper and other lock libraries side by side: about an hour on Redis, 20"
+            + " minutes elsewhere; with --quick 7.",
+    subcommands = {ServicesCommand.class, GrowthCommand.class})
+public final class Bench extends Comparison {
 
-  private Bench() {}
+  @Option(names = "--quick", description = "shorter and fewer turns, not to be quoted")
+  private boolean quick;
+
+  @Option(
+      names = "--cases",
+      split = ",",
+      paramLabel = "CASE",
+      description = "only these: ${COMPLETION-CANDIDATES}")
+  private Set<Case> cases = EnumSet.range(Case.ONE_LOCK, Case.FLEET);
+
+  @Option(
+      names = "--threads",
+      split = ",",
+      paramLabel = "N",
+      description = "threads in all processes together (default: 1,2,8,32,100; quick: 1,8,100)")
+  private @Nullable List<Integer> threads;
 
   /** Runs the command line and exits with its status. */
   public static void main(String[] args) {
-    String[] withDefault = startsWithCommand(args) ? args : prepend("compare", args);
-    System.exit(commandLine().execute(withDefault));
+    System.exit(commandLine().execute(args));
   }
 
   static CommandLine commandLine() {
     return new CommandLine(new Bench()).setCaseInsensitiveEnumValuesAllowed(true);
   }
 
-  private static boolean startsWithCommand(String[] args) {
-    return args.length > 0 && (!args[0].startsWith("-") || args[0].matches("-h|--help"));
+  @Override
+  boolean takesPart(Contender contender) {
+    return contender.sort() != Sort.SERVICE;
   }
 
-  private static String[] prepend(String first, String[] rest) {
-    String[] all = new String[rest.length + 1];
-    all[0] = first;
-    System.arraycopy(rest, 0, all, 1, rest.length);
-    return all;
+  @Override
+  Results measure() throws IOException {
+    return measure(
+        cases,
+        2,
+        threads != null ? threads : quick ? List.of(1, 8, 100) : List.of(1, 2, 8, 32, 100),
+        quick ? Duration.ofMillis(600) : Duration.ofSeconds(3),
+        quick ? Duration.ofMillis(300) : Duration.ofSeconds(5),
+        quick);
   }
 
-  /** Makes the report of an earlier run again. */
-  @Command(
-      name = "render",
-      mixinStandardHelpOptions = true,
-      description = "Makes the page of an earlier run from its results.")
-  static final class RenderCommand implements Callable<Integer> {
+  @Override
+  Path file(Path folder, Site site) {
+    return folder.resolve(site.page()).resolve("results.json");
+  }
 
-    @Parameters(paramLabel = "RESULTS", description = "results.json of a run")
-    private Path results = Path.of("docs/benchmarks/results.json");
-
-    @Mixin private OutFolder out = new OutFolder();
-
-    @Override
-    public Integer call() throws IOException {
-      Results read = Results.read(results);
-      out.pathFor(read.setting().wasTooShort() ? Setting.TOO_SHORT : "");
-      System.out.println("Report: " + new Page(read).write(out.path()));
-      return 0;
-    }
+  @Override
+  Path writePage(Path folder, Site site) throws IOException {
+    return new Page(Results.read(file(folder, site))).write(folder);
   }
 }

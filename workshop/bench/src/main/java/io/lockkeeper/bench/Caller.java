@@ -20,7 +20,6 @@ final class Caller {
   private final LockClient client;
   private final ContestSpec spec;
   private final Runnable work;
-  private final Witness witness;
   private final Problems problems;
   private final SplittableRandom random;
   private final String[] names;
@@ -38,17 +37,10 @@ final class Caller {
    * @param number of the thread in its process
    * @param work what it does while it holds the lock
    */
-  Caller(
-      LockClient client,
-      ContestSpec spec,
-      int number,
-      Runnable work,
-      Witness witness,
-      Problems problems) {
+  Caller(LockClient client, ContestSpec spec, int number, Runnable work, Problems problems) {
     this.client = client;
     this.spec = spec;
     this.work = work;
-    this.witness = witness;
     this.problems = problems;
     this.random = new SplittableRandom(spec.seed() + number);
     this.names = names(spec, number);
@@ -107,9 +99,7 @@ final class Caller {
     long held = System.nanoTime();
     long released;
     try {
-      witness.enter();
       work.run();
-      witness.leave();
     } finally {
       released = System.nanoTime();
       lock.unlock();

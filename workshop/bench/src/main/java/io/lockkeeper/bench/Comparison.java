@@ -20,13 +20,13 @@ abstract class Comparison implements Callable<Integer> {
 
   private static final double MILLIS_PER_SECOND = 1e3;
 
-  @Mixin OutFolder out = new OutFolder();
+  @Mixin private OutFolder out = new OutFolder();
 
   @Option(
       names = "--at",
       paramLabel = "SERVER",
       description = "${COMPLETION-CANDIDATES}: where (default: ${DEFAULT-VALUE})")
-  Site site = Site.REDIS;
+  private Site site = Site.REDIS;
 
   @Option(
       names = "--contenders",
@@ -50,14 +50,37 @@ abstract class Comparison implements Callable<Integer> {
       description = "length of the turn before the first that counts")
   private @Nullable Double warmUp;
 
-  /** Returns those contenders that take part by default. */
+  @Option(
+      names = "--render",
+      description = "measures nothing: makes the page from the results of earlier runs")
+  private boolean onlyRenders;
+
+  /** Returns whether a contender takes part by default. */
   abstract boolean takesPart(Contender contender);
+
+  /** Measures what the options ask for. */
+  abstract Results measure() throws IOException;
+
+  /** Returns where the results of a site are, in the folder of the page. */
+  abstract Path file(Path folder, Site site);
+
+  /** Writes a page of the results that are in a folder, and returns it. */
+  abstract Path writePage(Path folder, Site site) throws IOException;
+
+  @Override
+  public Integer call() throws IOException {
+    if (!onlyRenders) {
+      measure().write(file(out.path(), site));
+    }
+    System.out.println("Report: " + writePage(out.path(), site));
+    return 0;
+  }
 
   /**
    * Measures.
    *
    * @param quick whether what is not asked for is short
-   * @return the results, unless they are not worth quoting and would go to the documents
+   * @return the results
    */
   Results measure(
       Set<Case> cases,
@@ -81,10 +104,6 @@ abstract class Comparison implements Callable<Integer> {
             warmUp == null ? before : duration(warmUp),
             quick ? 100 : 200,
             log);
-    boolean isTooShort =
-        Setting.isTooShort(
-            plan.rounds(), Setting.seconds(plan.turn()), Setting.seconds(plan.warmUp()));
-    out.pathFor(isTooShort ? Setting.TOO_SHORT : "");
     System.out.println("Workers' log: " + log);
     return new Coordinator(plan, out.commandLine(), site).run();
   }

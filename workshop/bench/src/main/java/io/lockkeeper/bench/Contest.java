@@ -12,16 +12,13 @@ import org.HdrHistogram.Histogram;
 final class Contest {
 
   private final Problems problems = new Problems();
-  private final Witness witness;
   private final List<Caller> callers = new ArrayList<>();
 
   /** Prepares the threads. */
   Contest(ContestSpec spec, List<LockClient> clients, Runnable work) {
-    boolean isOne = spec.kind().names() == 1;
-    witness = new Witness(isOne ? spec.contender().sort().inside() : Integer.MAX_VALUE);
     for (int i = 0; i < spec.threads(); i++) {
       LockClient client = clients.get(i % clients.size());
-      callers.add(new Caller(client, spec, i, work, witness, problems));
+      callers.add(new Caller(client, spec, i, work, problems));
     }
   }
 
@@ -36,7 +33,8 @@ final class Contest {
       thread.start();
       threads.add(thread);
     }
-    double cpuNanos = ProcessUse.within(ProcessHandle.current().pid(), startNanos, endNanos);
+    double cpuNanos =
+        ProcessUse.within(List.of(ProcessHandle.current().pid()), startNanos, endNanos);
     end.countDown();
     for (Thread thread : threads) {
       thread.join();
@@ -49,7 +47,6 @@ final class Contest {
         Histograms.encode(times),
         sum(Caller::heldNanos),
         cpuNanos,
-        witness.overlaps(),
         problems.list());
   }
 

@@ -17,6 +17,11 @@ import java.util.Optional;
 record ContestResult(
     @JsonAlias("row") Kind kind, int processes, int threads, Work work, List<Standing> standings) {
 
+  /** Leaves out what took part in earlier versions only. */
+  ContestResult {
+    standings = standings.stream().filter(it -> it.contender() != null).toList();
+  }
+
   /** Returns what it is about, for people. */
   String title() {
     return kind.title(processes, threads) + (work == Work.ORDER ? Work.ORDER.label() : "");

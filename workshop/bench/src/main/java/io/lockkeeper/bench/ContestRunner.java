@@ -104,7 +104,7 @@ final class ContestRunner {
     long startNanos = System.nanoTime() + Math.min(lead, window.toNanos());
     long endNanos = startNanos + window.toNanos();
     workers.forEach(worker -> worker.send(new Command.Run(startNanos, endNanos)));
-    double serverNanos = ProcessUse.within(arena.pid(), startNanos, endNanos);
+    double serverNanos = ProcessUse.within(arena.pids(), startNanos, endNanos);
     List<Reply.Contested> replies = new ArrayList<>();
     for (WorkerProcess worker : workers) {
       replies.add(worker.await(Reply.Contested.class, DRAIN_LIMIT));
@@ -139,7 +139,6 @@ final class ContestRunner {
             sum(replies, Reply.Contested::heldNanos) / window.toNanos(),
             sum(replies, Reply.Contested::cpuNanos) / each / NANOS_PER_MICRO,
             serverNanos / each / NANOS_PER_MICRO,
-            (long) sum(replies, Reply.Contested::overlaps),
             ordered == null ? 0 : (long) total - ordered);
     return new Outcome(round, times, problems);
   }

@@ -49,19 +49,11 @@ final class ContestTable {
         Numbers.time(standing.median(Round::serverCpuMicros)));
   }
 
-  /** Returns whether another contender of the contest stands for this one, too. */
+  /** Returns whether the lock that goes to the store each time stands for this one, too. */
   private static boolean isRepeated(ContestResult contest, Contender contender) {
-    Contender other =
-        switch (contender) {
-          case LOCKKEEPER_LOCK ->
-              contest.threadsEach() == 1 ? Contender.LOCKKEEPER_EACH : contender;
-          case LOCKKEEPER_READ -> Contender.LOCKKEEPER_READ_EACH;
-          case LOCKKEEPER_WRITE -> Contender.LOCKKEEPER_WRITE_EACH;
-          case LOCKKEEPER_SEMAPHORE -> Contender.LOCKKEEPER_SEMAPHORE_EACH;
-          case REDISSON_FENCED -> Contender.REDISSON_LOCK;
-          default -> contender;
-        };
-    return other != contender && contest.standing(other).isPresent();
+    return contender == Contender.LOCKKEEPER_LOCK
+        && contest.threadsEach() == 1
+        && contest.standing(Contender.LOCKKEEPER_EACH).isPresent();
   }
 
   private static Stream<Standing> rivals(ContestResult contest, Standing standing) {
@@ -81,9 +73,7 @@ final class ContestTable {
   static String problems(Standing standing) {
     Contender contender = standing.contender();
     return problems(contender, standing.problems())
-        + problem(contender, standing.sum(Round::lostOrders), "orders lost")
-        + problem(
-            contender, standing.sum(Round::overlaps), "times more threads inside than may be");
+        + problem(contender, standing.sum(Round::lostOrders), "orders lost");
   }
 
   /** Returns a problem as an item of a list, or nothing if it did not happen. */

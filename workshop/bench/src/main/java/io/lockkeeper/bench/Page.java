@@ -8,7 +8,6 @@ import io.lockkeeper.lab.report.SettingList;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -17,10 +16,6 @@ import java.util.stream.Stream;
 
 /** The results of a run as Markdown: what most readers ask for; the rest is in its JSON. */
 final class Page {
-
-  /** They hand a lock off to another client as the lock does of which they are variants. */
-  private static final Set<Contender> VARIANTS =
-      EnumSet.of(Contender.LOCKKEEPER_EACH, Contender.REDISSON_FENCED);
 
   private final Results results;
   private final StringBuilder text = new StringBuilder();
@@ -38,9 +33,6 @@ final class Page {
   }
 
   private String text() {
-    if (results.setting().wasTooShort()) {
-      add("**" + Setting.TOO_SHORT + "**\n\n");
-    }
     setting(results.setting());
     contests("Exclusive locks", locks());
     contests("Other synchronizers", synchronizers());
@@ -137,7 +129,7 @@ final class Page {
     heading("Hand-off to another client");
     MarkdownTable table = new MarkdownTable("from unlock to lock", "p50", "p99");
     for (HandOverResult result : results.handOvers()) {
-      if (!VARIANTS.contains(result.contender())) {
+      if (result.contender() != Contender.LOCKKEEPER_EACH) {
         table.row(
             result.contender().label(), median(result), Numbers.time(result.latency().p99Micros()));
       }

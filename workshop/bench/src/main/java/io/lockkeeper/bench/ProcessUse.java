@@ -4,15 +4,16 @@ import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /**
- * What the threads of a process, and of its children, have used up to a moment, as Linux counts it
- * for each thread: to the nanosecond, where the sum for a process comes in steps of 10 ms. What a
- * thread used that has ended meanwhile is missing, and so is the thread that reads, because reading
- * takes time. On other systems nothing is known.
+ * What the threads of some processes, and of their children, have used up to a moment, as Linux
+ * counts it for each thread: to the nanosecond, where the sum for a process comes in steps of 10
+ * ms. What a thread used that has ended meanwhile is missing, and so is the thread that reads,
+ * because reading takes time. On other systems nothing is known.
  */
 public final class ProcessUse {
 
@@ -31,10 +32,16 @@ public final class ProcessUse {
    */
   public record Spent(double cpuNanos, double switches) {}
 
-  /** Reads it for the process of this number. */
-  public static ProcessUse of(long pid) {
+  /** Reads it for this process. */
+  public static ProcessUse here() {
+    return of(List.of(ProcessHandle.current().pid()));
+  }
+
+  /** Reads it for the processes of these numbers. */
+  public static ProcessUse of(List<Long> pids) {
     ProcessUse use = new ProcessUse();
-    ProcessHandle.of(pid).stream()
+    pids.stream()
+        .flatMap(pid -> ProcessHandle.of(pid).stream())
         .flatMap(process -> Stream.concat(Stream.of(process), process.descendants()))
         .forEach(process -> use.add(Path.of("/proc", String.valueOf(process.pid()), "task")));
     use.leaveOutReader();
@@ -45,11 +52,11 @@ public final class ProcessUse {
    * Waits for the end of a window and returns the processor time in it, in nanoseconds; the moments
    * are of {@link System#nanoTime()}.
    */
-  static double within(long pid, long startNanos, long endNanos) {
+  static double within(List<Long> pids, long startNanos, long endNanos) {
     Sleep.until(startNanos);
-    ProcessUse before = of(pid);
+    ProcessUse before = of(pids);
     Sleep.until(endNanos);
-    return of(pid).since(before).cpuNanos();
+    return of(pids).since(before).cpuNanos();
   }
 
   private void add(Path folder) {

@@ -22,7 +22,6 @@ sealed interface Reply {
    * @param histogram the measured times in nanoseconds, see {@link Histograms}
    * @param heldNanos how long locks were held inside the window, all together
    * @param cpuNanos what the window cost the process
-   * @param overlaps how often a thread found more threads of this process inside than may be
    * @param problems what went wrong, each kind once
    */
   record Contested(
@@ -31,7 +30,6 @@ sealed interface Reply {
       String histogram,
       long heldNanos,
       double cpuNanos,
-      long overlaps,
       List<String> problems)
       implements Reply {}
 

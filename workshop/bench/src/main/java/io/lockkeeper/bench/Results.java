@@ -33,7 +33,7 @@ record Results(
   /** Copies. */
   Results {
     contests = contests.stream().filter(it -> it.kind() != null).toList();
-    handOvers = copy(handOvers);
+    handOvers = copy(handOvers).stream().filter(it -> it.contender() != null).toList();
     idle = copy(idle);
   }
 

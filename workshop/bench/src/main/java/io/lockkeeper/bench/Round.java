@@ -11,7 +11,6 @@ import com.fasterxml.jackson.annotation.JsonAlias;
  *     is more than one lock
  * @param clientCpuMicros processor time of the clients' processes for an acquisition
  * @param serverCpuMicros processor time of the server for an acquisition
- * @param overlaps how often more threads of one process were inside at once than may be
  * @param lostOrders orders that are missing in the stock
  */
 record Round(
@@ -20,5 +19,4 @@ record Round(
     double heldShare,
     double clientCpuMicros,
     @JsonAlias("serverCpuMicrosPerAcquisition") double serverCpuMicros,
-    long overlaps,
     long lostOrders) {}

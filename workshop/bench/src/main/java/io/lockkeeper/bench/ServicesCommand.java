@@ -2,7 +2,9 @@ package io.lockkeeper.bench;
 
 import io.lockkeeper.bench.Plan.Case;
 import io.lockkeeper.bench.locks.Contender;
+import io.lockkeeper.bench.locks.Site;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.EnumSet;
 import java.util.List;
@@ -38,27 +40,25 @@ final class ServicesCommand extends Comparison {
       description = "only these loads: FEW, ONE_NAME (default: both)")
   private Set<Case> rows = EnumSet.of(Case.FEW, Case.ONE_NAME);
 
-  @Option(
-      names = "--render",
-      description = "measures nothing: makes the page from the results of earlier runs")
-  private boolean onlyRenders;
-
   @Override
   boolean takesPart(Contender contender) {
     return CONTENDERS.contains(contender);
   }
 
   @Override
-  public Integer call() throws IOException {
-    if (!onlyRenders) {
-      Set<Case> cases = EnumSet.of(Case.IDLE);
-      cases.addAll(rows);
-      Results results =
-          measure(cases, 1, List.of(), Duration.ofSeconds(10), Duration.ofSeconds(15), false);
-      results.write(ServicesPage.file(out.path(), site));
-    }
-    System.out.println(ServicesPage.write(out.path()));
-    System.out.println("Report: " + out.path().resolve(ServicesPage.NAME + ".md"));
-    return 0;
+  Results measure() throws IOException {
+    Set<Case> cases = EnumSet.of(Case.IDLE);
+    cases.addAll(rows);
+    return measure(cases, 1, List.of(), Duration.ofSeconds(10), Duration.ofSeconds(15), false);
+  }
+
+  @Override
+  Path file(Path folder, Site site) {
+    return ServicesPage.file(folder, site);
+  }
+
+  @Override
+  Path writePage(Path folder, Site site) throws IOException {
+    return ServicesPage.write(folder);
   }
 }

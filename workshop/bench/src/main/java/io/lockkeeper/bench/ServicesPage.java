@@ -30,8 +30,8 @@ final class ServicesPage {
     return folder.resolve(NAME).resolve(site.name().toLowerCase(Locale.ROOT) + ".json");
   }
 
-  /** Writes all results that are in a folder into the page, and returns them. */
-  static String write(Path folder) throws IOException {
+  /** Writes all results that are in a folder into the page, and returns that. */
+  static Path write(Path folder) throws IOException {
     List<Results> all = new ArrayList<>();
     for (Site site : Site.values()) {
       Path file = file(folder, site);
@@ -39,16 +39,13 @@ final class ServicesPage {
         all.add(Results.read(file));
       }
     }
-    String text = text(all);
-    ResultsPart.write(folder.resolve(NAME + ".md"), "Locks under the load of services", text);
-    return text;
+    Path page = folder.resolve(NAME + ".md");
+    ResultsPart.write(page, "Locks under the load of services", text(all));
+    return page;
   }
 
   private static String text(List<Results> all) {
     StringBuilder text = new StringBuilder();
-    if (all.stream().anyMatch(it -> it.setting().wasTooShort())) {
-      text.append("**").append(Setting.TOO_SHORT).append("**\n\n");
-    }
     text.append(setting(all));
     for (Kind row : List.of(Kind.FEW, Kind.ONE_NAME)) {
       if (all.stream().anyMatch(it -> !it.contests(row, Work.NONE).isEmpty())) {

@@ -37,16 +37,9 @@ record Setting(
     double delayMillis,
     long durationSeconds) {
 
-  /** The note on a run that was too short. */
-  static final String TOO_SHORT =
-      "Too short: figures worth quoting need at least 5 turns of 3 s, after a warm-up of 5 s.";
-
   /** Of the workers. */
   static final String JVM_OPTIONS = "-Xms512m -Xmx1g";
 
-  private static final int ENOUGH_ROUNDS = 5;
-  private static final double ENOUGH_SECONDS = 3;
-  private static final double ENOUGH_SECONDS_OF_WARM_UP = 5;
   private static final double MILLIS_PER_SECOND = 1e3;
 
   /** Returns the setting of a run that ends now. */
@@ -71,17 +64,5 @@ record Setting(
 
   static double seconds(Duration duration) {
     return duration.toMillis() / MILLIS_PER_SECOND;
-  }
-
-  /** Returns whether its turns were too few or too short for figures that are worth quoting. */
-  boolean wasTooShort() {
-    return isTooShort(rounds, secondsPerTurn, secondsOfWarmUp);
-  }
-
-  /** Returns whether such a run is too short for figures that are worth quoting. */
-  static boolean isTooShort(int rounds, double secondsPerTurn, double secondsOfWarmUp) {
-    return rounds < ENOUGH_ROUNDS
-        || secondsPerTurn < ENOUGH_SECONDS
-        || secondsOfWarmUp < ENOUGH_SECONDS_OF_WARM_UP;
   }
 }

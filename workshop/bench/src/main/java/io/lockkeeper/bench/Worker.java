@@ -21,8 +21,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Worker {
 
-  private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
-  private static final int COLLECTIONS = 4;
   private static final long SETTLE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final Library product;
@@ -96,11 +94,10 @@ public final class Worker {
       lock.unlock();
     }
     Sleep.nanos(SETTLE_NANOS);
-    long heapBytes = usedHeapBytes();
-    long pid = ProcessHandle.current().pid();
-    ProcessUse before = ProcessUse.of(pid);
+    long heapBytes = (long) Heap.usedBytes();
+    ProcessUse before = ProcessUse.here();
     Sleep.nanos(nanos);
-    ProcessUse.Spent spent = ProcessUse.of(pid).since(before);
+    ProcessUse.Spent spent = ProcessUse.here().since(before);
     return new Reply.Idled(
         ManagementFactory.getThreadMXBean().getThreadCount(),
         heapBytes,
@@ -114,16 +111,5 @@ public final class Worker {
     ContestedLock there = both.get(1).lock(contender, name);
     boolean idle = contender.sort() == Sort.IDLE_LOCK;
     return new Reply.HandedOver(Histograms.encode(new HandOver(idle).run(here, there, times)));
-  }
-
-  @SuppressWarnings("SystemGc") // nothing else makes the number mean something
-  private static long usedHeapBytes() {
-    long least = Long.MAX_VALUE;
-    for (int i = 0; i < COLLECTIONS; i++) {
-      System.gc();
-      Sleep.nanos(POLL_NANOS);
-      least = Math.min(least, ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed());
-    }
-    return least;
   }
 }

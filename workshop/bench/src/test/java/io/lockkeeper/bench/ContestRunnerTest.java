@@ -65,7 +65,7 @@ class ContestRunnerTest {
           @Override
           public void close() {}
         };
-    Caller caller = new Caller(none, spec, 0, () -> {}, new Witness(1), new Problems());
+    Caller caller = new Caller(none, spec, 0, () -> {}, new Problems());
     return LongStream.generate(caller::pauseNanos).limit(5_000).toArray();
   }
 
@@ -78,7 +78,6 @@ class ContestRunnerTest {
         Histograms.encode(times),
         TimeUnit.MILLISECONDS.toNanos(heldMillis),
         cpuNanos,
-        0,
         List.of());
   }
 }

@@ -2,6 +2,7 @@ package io.lockkeeper.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -14,10 +15,9 @@ class ProcessUseTest {
   @Test
   @EnabledOnOs(OS.LINUX)
   void whatAnotherThreadOfThisProcessUsedIsCounted() throws InterruptedException {
-    long pid = ProcessHandle.current().pid();
     CountDownLatch slept = new CountDownLatch(1);
     CountDownLatch end = new CountDownLatch(1);
-    ProcessUse before = ProcessUse.of(pid);
+    ProcessUse before = ProcessUse.here();
     Thread thread =
         new Thread(
             () -> {
@@ -30,7 +30,7 @@ class ProcessUseTest {
     thread.start();
     slept.await();
 
-    ProcessUse.Spent spent = ProcessUse.of(pid).since(before);
+    ProcessUse.Spent spent = ProcessUse.here().since(before);
 
     end.countDown();
     thread.join();
@@ -40,7 +40,7 @@ class ProcessUseTest {
 
   @Test
   void ofAProcessThatIsNotThereNothingIsKnown() {
-    ProcessUse nothing = ProcessUse.of(Long.MAX_VALUE);
+    ProcessUse nothing = ProcessUse.of(List.of(Long.MAX_VALUE));
 
     assertThat(nothing.since(nothing).cpuNanos()).isNaN();
     assertThat(nothing.since(nothing).switches()).isNaN();

@@ -47,22 +47,12 @@ class ReportTest {
   }
 
   @Test
-  void aRunIsTooShortBelowFiveRoundsOfThreeSecondsAfterFiveOfWarmUp() {
-    assertThat(Setting.isTooShort(5, 3, 5)).isFalse();
-    assertThat(Setting.isTooShort(4, 3, 5)).isTrue();
-    assertThat(Setting.isTooShort(5, 2.9, 5)).isTrue();
-    assertThat(Setting.isTooShort(5, 3, 4.9)).isTrue();
-  }
-
-  @Test
-  void whatWasTooShortSaysSoOnThePage() throws Exception {
+  void resultsAreReadAsTheyWereWritten() throws Exception {
     Results results = results(standing(Contender.LOCKKEEPER_LOCK, 5, 7));
     Path file = folder.resolve("results.json");
 
-    new Page(results).write(folder);
     results.write(file);
 
-    assertThat(folder.resolve("benchmarks.md")).content().contains(Setting.TOO_SHORT);
     assertThat(Results.read(file)).isEqualTo(results);
   }
 
@@ -105,16 +95,15 @@ class ReportTest {
   void aLockIsOmittedIfOneThatGoesToTheStoreCostsAsMuch() throws Exception {
     Standing lock = standing(Contender.LOCKKEEPER_LOCK, 5, 7);
     Standing each = standing(Contender.LOCKKEEPER_EACH, 5, 8);
-    Standing fenced = standing(Contender.REDISSON_FENCED, 5, 9);
     Standing redisson = standing(Contender.REDISSON_LOCK, 5, 1);
 
-    String alone = page(contest(2, lock, each, fenced, redisson));
-    String together = page(contest(100, lock, each, fenced, redisson));
+    String alone = page(contest(2, lock, each, redisson));
+    String together = page(contest(100, lock, each, redisson));
 
     assertThat(alone)
         .contains("| Lockkeeper lock, each to the store | 8 (8–8) | 8.00 |")
-        .doesNotContain("| Lockkeeper lock |", "fenced");
-    assertThat(together).contains("| Lockkeeper lock | 7 (7–7) | 7.00 |").doesNotContain("fenced");
+        .doesNotContain("| Lockkeeper lock |");
+    assertThat(together).contains("| Lockkeeper lock | 7 (7–7) | 7.00 |");
   }
 
   private static ContestResult contest(int threads, Standing... standings) {
@@ -161,7 +150,7 @@ class ReportTest {
   private static Standing standing(Contender contender, double p99Micros, double... rates) {
     List<Round> rounds = new ArrayList<>();
     for (double rate : rates) {
-      rounds.add(new Round(rate, latency(p99Micros), 1, 2, 3, 0, 0));
+      rounds.add(new Round(rate, latency(p99Micros), 1, 2, 3, 0));
     }
     return new Standing(contender, rounds, latency(p99Micros), List.of());
   }

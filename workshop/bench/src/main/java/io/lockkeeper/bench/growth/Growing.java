@@ -7,6 +7,9 @@ import io.lockkeeper.LockOptions;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.PermitLease;
 import io.lockkeeper.ResourceKind;
+import io.lockkeeper.bench.Arena;
+import io.lockkeeper.bench.Heap;
+import io.lockkeeper.bench.locks.Site;
 import io.lockkeeper.lab.report.Histograms;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,11 +36,7 @@ enum Growing {
       for (Lockkeeper keeper : field.connect((int) size)) {
         locks.add(keeper.lock("one", AT_THE_STORE));
       }
-      return field.rounds(
-          size,
-          Double.NaN,
-          times -> turns(locks, times, WARM_UP_NANOS),
-          times -> turns(locks, times, nanos));
+      return field.rounds(size, Double.NaN, nanos, (times, time) -> turns(locks, times, time));
     }
   },
 
@@ -109,10 +108,7 @@ enum Growing {
       DistributedSemaphore pool = field.connect().semaphore("pool", limit);
       Point point =
           field.rounds(
-              size,
-              bytes,
-              times -> loop(times, WARM_UP_NANOS, () -> takeAndGiveBack(pool)),
-              times -> loop(times, nanos, () -> takeAndGiveBack(pool)));
+              size, bytes, nanos, (times, time) -> loop(times, time, () -> takeAndGiveBack(pool)));
       permits.forEach(PermitLease::release);
       return point;
     }
@@ -134,9 +130,9 @@ enum Growing {
             return (double) size * RENEWALS_SECONDS;
           };
       Point idle = field.measure(size, Double.NaN, second);
-      double before = Field.heapBytes();
+      double before = Heap.usedBytes();
       List<Lease> leases = Field.all(size, i -> keeper.lock("held-" + i).acquireAsync());
-      double bytes = (Field.heapBytes() - before) / size;
+      double bytes = (Heap.usedBytes() - before) / size;
       Point point = field.measure(size, bytes, second).without(idle);
       Field.release(leases);
       return point;
@@ -168,8 +164,8 @@ enum Growing {
           field.rounds(
               size,
               Double.NaN,
-              times -> loop(times, WARM_UP_NANOS, operator.admin()::inspect),
-              times -> loop(times, nanos, operator.admin()::inspect));
+              nanos,
+              (times, time) -> loop(times, time, operator.admin()::inspect));
       Field.release(leases);
       return point;
     }
@@ -183,17 +179,17 @@ enum Growing {
       "",
       "1 3") {
     @Override
+    Arena open(long size) {
+      return size > 1 ? Arena.ensemble() : Arena.open(Site.ZOOKEEPER);
+    }
+
+    @Override
     Point measure(Field field, long size, long nanos) throws Exception {
-      field.startZooKeeper(size > 1);
       List<DistributedLock> locks = new ArrayList<>();
       for (Lockkeeper keeper : field.connect(ENSEMBLE_CLIENTS)) {
         locks.add(keeper.lock("lock-" + locks.size(), AT_THE_STORE));
       }
-      return field.rounds(
-          size,
-          Double.NaN,
-          times -> turns(locks, times, WARM_UP_NANOS),
-          times -> turns(locks, times, nanos));
+      return field.rounds(size, Double.NaN, nanos, (times, time) -> turns(locks, times, time));
     }
   };
 
@@ -202,7 +198,6 @@ enum Growing {
 
   private static final int ENOUGH = 1_000;
   private static final int ROUNDS = 5;
-  private static final long WARM_UP_NANOS = TimeUnit.SECONDS.toNanos(5);
   private static final int RENEWALS_SECONDS = 20;
   private static final int LISTED = 100;
   private static final long KEYS_AT_ONCE = 100_000;
@@ -220,6 +215,11 @@ enum Growing {
     this.operation = operation;
     this.bytes = bytes;
     this.sizes = sizes;
+  }
+
+  /** Starts the servers for one size. */
+  Arena open(long size) {
+    return Arena.open(Site.REDIS);
   }
 
   /**
@@ -259,7 +259,7 @@ enum Growing {
   private static Point handOffs(
       Field field, DistributedLock door, List<Lockkeeper> keepers, long waiters, boolean weighs)
       throws Exception {
-    double before = weighs ? Field.heapBytes() : Double.NaN;
+    double before = weighs ? Heap.usedBytes() : Double.NaN;
     Lease first = door.acquire();
     AtomicLong last = new AtomicLong();
     Histogram gaps = Histograms.create();
@@ -279,7 +279,7 @@ enum Growing {
               .toCompletableFuture());
     }
     Field.await(() -> waiting(keepers.get(0)) == waiters);
-    double bytes = weighs ? (Field.heapBytes() - before) / waiters : Double.NaN;
+    double bytes = weighs ? (Heap.usedBytes() - before) / waiters : Double.NaN;
     return field.measure(
         waiters,
         bytes,

@@ -1,5 +1,6 @@
 package io.lockkeeper.bench.growth;
 
+import io.lockkeeper.bench.Arena;
 import io.lockkeeper.bench.OutFolder;
 import io.lockkeeper.bench.Progress;
 import io.lockkeeper.lab.report.Machine;
@@ -8,7 +9,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -17,7 +17,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Measures how cost grows, and writes a page with plots. */
+/** Measures how cost grows, and writes a page. */
 @Command(
     name = "growth",
     mixinStandardHelpOptions = true,
@@ -58,8 +58,7 @@ public final class GrowthCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    boolean isTooShort = Series.isTooShort(seconds) || most < Long.MAX_VALUE;
-    Path folder = out.pathFor(isTooShort && !onlyRenders ? Series.TOO_SHORT : "");
+    Path folder = out.path();
     if (!onlyRenders) {
       for (Growing growing : what) {
         Optional<Series> series = measure(growing);
@@ -81,9 +80,10 @@ public final class GrowthCommand implements Callable<Integer> {
     for (long size : growing.sizes()) {
       if (size <= most) {
         progress.say("%s: %,d ...", growing.title(), size);
-        try (Field field = new Field()) {
+        try (Arena arena = growing.open(size);
+            Field field = new Field(arena)) {
           Point point = growing.measure(field, size, TimeUnit.SECONDS.toNanos(seconds));
-          server = field.describe();
+          server = arena.description();
           points.add(point);
           say(growing, point);
         }
@@ -107,18 +107,13 @@ public final class GrowthCommand implements Callable<Integer> {
 
   private void say(Growing growing, Point point) {
     progress.say(
-        "%s",
-        String.format(
-            Locale.ROOT,
-            "%-30s %,9d: %,9.0f/s, %s of the server (%s to %s), p50 %s, p99 %s, %,.0f B",
-            growing.title(),
-            point.size(),
-            point.perSecond(),
-            Numbers.time(point.serverMicros()),
-            Numbers.time(point.leastServerMicros()),
-            Numbers.time(point.mostServerMicros()),
-            Numbers.time(point.p50Micros()),
-            Numbers.time(point.p99Micros()),
-            point.bytes()));
+        "%-30s %,9d: %,9.0f/s, %s of the server, p50 %s, p99 %s, %,.0f B",
+        growing.title(),
+        point.size(),
+        point.perSecond(),
+        Numbers.time(point.serverMicros()),
+        Numbers.time(point.p50Micros()),
+        Numbers.time(point.p99Micros()),
+        point.bytes());
   }
 }

@@ -1,25 +1,18 @@
 package io.lockkeeper.bench.growth;
 
-import io.lockkeeper.lab.report.LineChart;
 import io.lockkeeper.lab.report.MarkdownTable;
 import io.lockkeeper.lab.report.Numbers;
 import io.lockkeeper.lab.report.ResultsPart;
 import io.lockkeeper.lab.report.SettingList;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
-import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
-import java.util.function.ToDoubleFunction;
 
-/** The page that says how cost grows, with a plot for each thing that grows. */
+/** The page that says how cost grows. */
 final class GrowthPage {
 
-  private static final String COLOR = "#1f77b4";
-  private static final String OTHER_COLOR = "#d62728";
   private static final double BUSY = 0.7;
   private static final double MICROS_PER_SECOND = 1e6;
 
@@ -30,18 +23,11 @@ final class GrowthPage {
   }
 
   void write(Path folder) throws IOException {
-    Path plots = folder.resolve("scale");
-    Files.createDirectories(plots);
     StringBuilder text = new StringBuilder();
-    if (growth.series().stream().anyMatch(Series::wasTooShort)) {
-      text.append("**").append(Series.TOO_SHORT).append("**\n\n");
-    }
     text.append(carries()).append("\n## Measured\n\n").append(measured());
+    text.append('\n');
     for (Series series : growth.series()) {
-      Growing growing = series.what();
-      Files.writeString(plots.resolve(file(growing)), plot(series));
-      text.append(
-          "\n![%s](scale/%s)\n\n%s\n".formatted(growing.title(), file(growing), growing.what()));
+      text.append("* *%s*: %s\n".formatted(series.what().title(), series.what().what()));
     }
     text.append("\n## Setting\n\n").append(setting());
     ResultsPart.write(folder.resolve("scale.md"), "How cost grows", text.toString());
@@ -64,19 +50,17 @@ final class GrowthPage {
   }
 
   private String measured() {
-    MarkdownTable table =
-        new MarkdownTable("what grows", "size", "per second", "server's time", "p50", "p99");
+    MarkdownTable table = new MarkdownTable("size", "per second", "server's time", "p50", "p99");
     for (Series series : growth.series()) {
       Growing growing = series.what();
-      row(table, growing.title() + ": " + growing.operation(), series.first());
-      row(table, "", series.last());
+      table.title(growing.title() + ": " + growing.operation());
+      series.points().forEach(point -> row(table, point));
     }
     return table.toString();
   }
 
-  private static void row(MarkdownTable table, String what, Point point) {
+  private static void row(MarkdownTable table, Point point) {
     table.row(
-        what,
         Numbers.count(point.size()),
         Numbers.count(point.perSecond()),
         Numbers.spread(point.serverMicros(), point.leastServerMicros(), point.mostServerMicros()),
@@ -85,13 +69,11 @@ final class GrowthPage {
   }
 
   private String carries() {
-    MarkdownTable table =
-        new MarkdownTable("what grows", "server's time", "one core carries", "memory for each");
+    MarkdownTable table = new MarkdownTable("what grows", "one core carries", "memory for each");
     for (Series series : growth.series()) {
       Point most = series.last();
       table.row(
           series.what().title() + ", to " + Numbers.count(most.size()),
-          Law.of(series.points()).toString(),
           oneCore(series.what(), most),
           Double.isNaN(most.bytes())
               ? ""
@@ -109,29 +91,5 @@ final class GrowthPage {
       case LEASES -> most + " leases";
       default -> most + "/s";
     };
-  }
-
-  private static String file(Growing growing) {
-    return growing.name().toLowerCase(Locale.ROOT).replace('_', '-') + ".svg";
-  }
-
-  private static String plot(Series series) {
-    List<Point> points = series.points();
-    String title = series.what().title();
-    LineChart chart =
-        new LineChart(
-            series.wasTooShort() ? title + " (too short)" : title,
-            title.toLowerCase(Locale.ROOT),
-            points.stream().map(point -> Numbers.count(point.size())).toList());
-    chart.add("server's time", COLOR, values(points, Point::serverMicros));
-    chart.add("p99", OTHER_COLOR, values(points, Point::p99Micros));
-    return chart.draw(Numbers::time);
-  }
-
-  private static List<Double> values(List<Point> points, ToDoubleFunction<Point> value) {
-    return points.stream()
-        .map(value::applyAsDouble)
-        .map(number -> Double.isNaN(number) ? 0.0 : number)
-        .toList();
   }
 }

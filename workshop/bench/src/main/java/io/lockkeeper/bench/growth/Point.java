@@ -27,15 +27,10 @@ record Point(
 
   /** Returns this without what the server does anyway. */
   Point without(Point idle) {
-    return new Point(
-        size,
-        perSecond,
-        Math.max(0, serverMicros - idle.serverMicros),
-        Math.max(0, leastServerMicros - idle.serverMicros),
-        Math.max(0, mostServerMicros - idle.serverMicros),
-        p50Micros,
-        p99Micros,
-        bytes);
+    double least = Math.max(0, leastServerMicros - idle.serverMicros);
+    double most = Math.max(0, mostServerMicros - idle.serverMicros);
+    double micros = Math.max(0, serverMicros - idle.serverMicros);
+    return new Point(size, perSecond, micros, least, most, p50Micros, p99Micros, bytes);
   }
 
   /** Returns this with the memory that one more of what grows takes. */

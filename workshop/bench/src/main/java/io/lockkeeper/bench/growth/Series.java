@@ -26,28 +26,8 @@ record Series(
     long tookSeconds,
     List<Point> points) {
 
-  /** What is said of a series that is not worth quoting. */
-  static final String TOO_SHORT =
-      "Too short: what is worth quoting has all sizes, and rounds of at least 3 s.";
-
-  private static final int ENOUGH_SECONDS = 3;
-
   Series {
     points = List.copyOf(points);
-  }
-
-  /** Returns whether rounds of this length are too short for figures that are worth quoting. */
-  static boolean isTooShort(int seconds) {
-    return seconds < ENOUGH_SECONDS;
-  }
-
-  /** Returns whether its rounds were too short, or a size is missing. */
-  boolean wasTooShort() {
-    return isTooShort(seconds) || points.size() < what.sizes().size();
-  }
-
-  Point first() {
-    return points.get(0);
   }
 
   Point last() {

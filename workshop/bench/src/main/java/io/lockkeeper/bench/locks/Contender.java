@@ -12,7 +12,6 @@ public enum Contender {
   LOCKKEEPER_EACH(Library.LOCKKEEPER, Sort.LOCK, "Lockkeeper lock, each to the store"),
   LOCKKEEPER_FAIR(Library.LOCKKEEPER, Sort.LOCK, "Lockkeeper fairLock"),
   REDISSON_FAIR(Library.REDISSON, Sort.LOCK, "Redisson fair lock"),
-  REDISSON_FENCED(Library.REDISSON, Sort.LOCK, "Redisson fenced lock"),
   CURATOR_MUTEX(Library.CURATOR, Sort.LOCK, "Curator InterProcessMutex"),
   JETCD_LOCK(Library.JETCD, Sort.LOCK, "jetcd Lock"),
   SPRING_REGISTRY(Library.SPRING_INTEGRATION, Sort.LOCK, "Spring Integration lock"),
@@ -24,18 +23,15 @@ public enum Contender {
   /** The reference: one process, no store. */
   REENTRANT_LOCK(Library.JDK, Sort.LOCK, "ReentrantLock"),
   LOCKKEEPER_IDLE(Library.LOCKKEEPER, Sort.IDLE_LOCK, "Lockkeeper lock, idle lease"),
-  LOCKKEEPER_READ(Library.LOCKKEEPER, Sort.READ_LOCK, "Lockkeeper read lock"),
-  /** The same as {@link #LOCKKEEPER_READ}, but that each hold is asked for its token. */
+  /** Each hold is asked for its token, as with the write lock and the semaphore. */
   LOCKKEEPER_READ_EACH(
       Library.LOCKKEEPER, Sort.READ_LOCK, "Lockkeeper read lock, each to the store"),
   REDISSON_READ(Library.REDISSON, Sort.READ_LOCK, "Redisson read lock"),
   CURATOR_READ(Library.CURATOR, Sort.READ_LOCK, "Curator read lock"),
-  LOCKKEEPER_WRITE(Library.LOCKKEEPER, Sort.WRITE_LOCK, "Lockkeeper write lock"),
   LOCKKEEPER_WRITE_EACH(
       Library.LOCKKEEPER, Sort.WRITE_LOCK, "Lockkeeper write lock, each to the store"),
   REDISSON_WRITE(Library.REDISSON, Sort.WRITE_LOCK, "Redisson write lock"),
   CURATOR_WRITE(Library.CURATOR, Sort.WRITE_LOCK, "Curator write lock"),
-  LOCKKEEPER_SEMAPHORE(Library.LOCKKEEPER, Sort.SEMAPHORE, "Lockkeeper semaphore"),
   LOCKKEEPER_SEMAPHORE_EACH(
       Library.LOCKKEEPER, Sort.SEMAPHORE, "Lockkeeper semaphore, each to the store"),
   /** Its permits have no lease: those of a dead process are gone. */
@@ -104,9 +100,9 @@ public enum Contender {
           List.of(REDISSON_LOCK, CURATOR_MUTEX, JETCD_LOCK, SPRING_REGISTRY);
       case LOCKKEEPER_IDLE -> List.of(REDISSON_LOCK);
       case LOCKKEEPER_FAIR -> List.of(REDISSON_FAIR, CURATOR_MUTEX, JETCD_LOCK, SPRING_REGISTRY);
-      case LOCKKEEPER_READ, LOCKKEEPER_READ_EACH -> List.of(REDISSON_READ, CURATOR_READ);
-      case LOCKKEEPER_WRITE, LOCKKEEPER_WRITE_EACH -> List.of(REDISSON_WRITE, CURATOR_WRITE);
-      case LOCKKEEPER_SEMAPHORE, LOCKKEEPER_SEMAPHORE_EACH ->
+      case LOCKKEEPER_READ_EACH -> List.of(REDISSON_READ, CURATOR_READ);
+      case LOCKKEEPER_WRITE_EACH -> List.of(REDISSON_WRITE, CURATOR_WRITE);
+      case LOCKKEEPER_SEMAPHORE_EACH ->
           List.of(REDISSON_EXPIRABLE, REDISSON_SEMAPHORE, CURATOR_SEMAPHORE);
       case LOCKKEEPER_COUNTER -> List.of(REDISSON_COUNTER);
       case LOCKKEEPER_LATCH -> List.of(REDISSON_LATCH);

@@ -47,10 +47,12 @@ public enum Library {
       case CURATOR -> new CuratorLockClient(url);
       case JETCD -> new JetcdLockClient(url);
       case SPRING_INTEGRATION ->
-          url.startsWith("redis:") ? new SpringRedisLockClient(url) : new SpringLockClient(url);
+          url.startsWith("redis:")
+              ? NamedLocks.ofSpringOnRedis(url)
+              : NamedLocks.ofSpringOnSql(url);
       case SHEDLOCK -> new ShedLockClient(url);
       case FLOOR -> new FloorClient(Floor.open(url));
-      case JDK -> new JdkLockClient();
+      case JDK -> NamedLocks.ofJdk();
     };
   }
 }

@@ -31,12 +31,9 @@ final class LockkeeperClient implements LockClient {
       case LOCKKEEPER_FAIR -> new JavaLock(keeper.fairLock(name));
       case LOCKKEEPER_EACH -> new JavaLock(keeper.lock(name, EACH));
       case LOCKKEEPER_IDLE -> new JavaLock(keeper.lock(name, IDLE));
-      case LOCKKEEPER_READ -> new JavaLock(keeper.readWriteLock(name).readLock());
       case LOCKKEEPER_READ_EACH -> new EachToTheStore(keeper.readWriteLock(name).readLock());
-      case LOCKKEEPER_WRITE -> new JavaLock(keeper.readWriteLock(name).writeLock());
       case LOCKKEEPER_WRITE_EACH -> new EachToTheStore(keeper.readWriteLock(name).writeLock());
-      case LOCKKEEPER_SEMAPHORE -> permit(keeper.semaphore(name, Sort.PERMITS));
-      case LOCKKEEPER_SEMAPHORE_EACH -> knownPermit(keeper.semaphore(name, Sort.PERMITS));
+      case LOCKKEEPER_SEMAPHORE_EACH -> permit(keeper.semaphore(name, Sort.PERMITS));
       case LOCKKEEPER_COUNTER -> increment(keeper.counter(name));
       case LOCKKEEPER_LATCH -> latch(keeper.countDownLatch(name));
       case LOCKKEEPER_MULTI -> multi(name);
@@ -45,10 +42,6 @@ final class LockkeeperClient implements LockClient {
   }
 
   private static ContestedLock permit(DistributedSemaphore semaphore) {
-    return new Permit<PermitLease>(semaphore::acquire, PermitLease::release);
-  }
-
-  private static ContestedLock knownPermit(DistributedSemaphore semaphore) {
     return new Permit<PermitLease>(
         semaphore::acquire,
         lease -> {

@@ -30,7 +30,6 @@ final class RedissonLockClient implements LockClient {
     return switch (contender) {
       case REDISSON_LOCK -> new JavaLock(redisson.getLock(name));
       case REDISSON_FAIR -> new JavaLock(redisson.getFairLock(name));
-      case REDISSON_FENCED -> new JavaLock(redisson.getFencedLock(name));
       case REDISSON_READ -> new JavaLock(redisson.getReadWriteLock(name).readLock());
       case REDISSON_WRITE -> new JavaLock(redisson.getReadWriteLock(name).writeLock());
       case REDISSON_SEMAPHORE -> permit(redisson.getSemaphore(name));

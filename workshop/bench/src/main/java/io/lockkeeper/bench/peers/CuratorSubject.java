@@ -58,7 +58,7 @@ final class CuratorSubject implements Subject {
     long before = interruptions.get();
     try {
       return mutex.acquire(wait.toMillis(), TimeUnit.MILLISECONDS)
-          ? Optional.of(new MutexHolding(mutex, before))
+          ? Optional.of(PeerHolding.of(() -> isHeld(mutex, before), () -> release(mutex)))
           : Optional.empty();
     } catch (InterruptedException e) {
       throw e;
@@ -68,44 +68,20 @@ final class CuratorSubject implements Subject {
   }
 
   @Override
-  public long operate(String resource, String operation, long argument) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
   public void close() {
     curator.close();
   }
 
-  private final class MutexHolding implements Holding {
+  private boolean isHeld(InterProcessMutex mutex, long interruptionsBefore) {
+    return interruptions.get() == interruptionsBefore && mutex.isOwnedByCurrentThread();
+  }
 
-    private final InterProcessMutex mutex;
-    private final long interruptionsBefore;
-
-    MutexHolding(InterProcessMutex mutex, long interruptionsBefore) {
-      this.mutex = mutex;
-      this.interruptionsBefore = interruptionsBefore;
-    }
-
-    @Override
-    public long token() {
-      return 0;
-    }
-
-    @Override
-    public long remainingNanos() {
-      boolean calm = interruptions.get() == interruptionsBefore;
-      return calm && mutex.isOwnedByCurrentThread() ? 1 : 0;
-    }
-
-    @Override
-    public boolean release() {
-      try {
-        mutex.release();
-        return true;
-      } catch (Exception e) {
-        return false;
-      }
+  private static boolean release(InterProcessMutex mutex) {
+    try {
+      mutex.release();
+      return true;
+    } catch (Exception e) {
+      return false;
     }
   }
 }

@@ -52,7 +52,7 @@ final class RedissonSubject implements Subject {
           default -> redisson.getLock(name);
         };
     return lock.tryLock(wait.toMillis(), TimeUnit.MILLISECONDS)
-        ? Optional.of(new LockHolding(lock))
+        ? Optional.of(PeerHolding.of(() -> isHeld(lock), () -> release(lock)))
         : Optional.empty();
   }
 
@@ -66,12 +66,9 @@ final class RedissonSubject implements Subject {
         semaphore.tryAcquire(permits, wait.toMillis(), leaseMillis, TimeUnit.MILLISECONDS);
     return ids == null || ids.isEmpty()
         ? Optional.empty()
-        : Optional.of(new PermitHolding(semaphore, ids, end));
-  }
-
-  @Override
-  public long operate(String resource, String operation, long argument) {
-    throw new UnsupportedOperationException();
+        : Optional.of(
+            new PeerHolding(
+                () -> end - System.nanoTime(), () -> semaphore.tryRelease(ids) == ids.size()));
   }
 
   @Override
@@ -79,49 +76,20 @@ final class RedissonSubject implements Subject {
     redisson.shutdown(0, CLOSE_LIMIT_SECONDS, TimeUnit.SECONDS);
   }
 
-  private record LockHolding(RLock lock) implements Holding {
-
-    @Override
-    public long token() {
-      return 0;
-    }
-
-    @Override
-    public long remainingNanos() {
-      try {
-        return lock.isHeldByCurrentThread() ? 1 : 0;
-      } catch (RedisException e) {
-        return 0;
-      }
-    }
-
-    @Override
-    public boolean release() {
-      try {
-        lock.unlock();
-        return true;
-      } catch (IllegalMonitorStateException lost) {
-        return false;
-      }
+  private static boolean isHeld(RLock lock) {
+    try {
+      return lock.isHeldByCurrentThread();
+    } catch (RedisException e) {
+      return false;
     }
   }
 
-  private record PermitHolding(RPermitExpirableSemaphore semaphore, List<String> ids, long endNanos)
-      implements Holding {
-
-    @Override
-    public long token() {
-      return 0;
-    }
-
-    @Override
-    public long remainingNanos() {
-      return endNanos - System.nanoTime();
-    }
-
-    @Override
-    public boolean release() {
-      return semaphore.tryRelease(ids) == ids.size();
+  private static boolean release(RLock lock) {
+    try {
+      lock.unlock();
+      return true;
+    } catch (IllegalMonitorStateException lost) {
+      return false;
     }
   }
 }

@@ -49,7 +49,9 @@ final class SpringRedisSubject implements Subject {
       return Optional.empty();
     }
     String key = namespace + ":" + resource;
-    return Optional.of(new LockHolding(lock, key, at(key)));
+    String mark = at(key);
+    return Optional.of(
+        PeerHolding.of(() -> mark != null && mark.equals(at(key)), () -> release(lock)));
   }
 
   private @Nullable String at(String key) {
@@ -61,47 +63,18 @@ final class SpringRedisSubject implements Subject {
   }
 
   @Override
-  public long operate(String resource, String operation, long argument) {
-    throw new UnsupportedOperationException();
-  }
-
-  @Override
   public void close() {
     registry.destroy();
     scheduler.shutdown();
     connections.destroy();
   }
 
-  private final class LockHolding implements Holding {
-
-    private final Lock lock;
-    private final String key;
-    private final @Nullable String mark;
-
-    LockHolding(Lock lock, String key, @Nullable String mark) {
-      this.lock = lock;
-      this.key = key;
-      this.mark = mark;
-    }
-
-    @Override
-    public long token() {
-      return 0;
-    }
-
-    @Override
-    public long remainingNanos() {
-      return mark != null && mark.equals(at(key)) ? 1 : 0;
-    }
-
-    @Override
-    public boolean release() {
-      try {
-        lock.unlock();
-        return true;
-      } catch (IllegalStateException | ConcurrentModificationException | DataAccessException e) {
-        return false;
-      }
+  private static boolean release(Lock lock) {
+    try {
+      lock.unlock();
+      return true;
+    } catch (IllegalStateException | ConcurrentModificationException | DataAccessException e) {
+      return false;
     }
   }
 }

@@ -30,7 +30,7 @@ class GrowthPageTest {
   }
 
   @Test
-  void thePageSaysByWhichLawEachCostGrows() throws Exception {
+  void thePageSaysWhatEachCosts() throws Exception {
     Growth growth =
         new Growth(List.of())
             .with(series(Growing.CLIENTS, point(1, 30), point(10, 31), point(100, 30)))
@@ -40,14 +40,11 @@ class GrowthPageTest {
 
     assertThat(folder.resolve("scale.md"))
         .content()
-        .contains("workshop/bench/run growth", "Redis 7", Series.TOO_SHORT)
-        .contains("| Clients of one lock, to 100 | constant | 23,333/s |")
-        .contains("| Keys of others, to 10,000 | linear: 1.00 µs + 5.00 ns · n |")
-        .contains("| Clients of one lock: lock and unlock | 1 | 1,000 | 30.0 µs (30.0–60.0) |")
+        .contains("workshop/bench/run growth", "Redis 7")
+        .contains("| Clients of one lock, to 100 | 23,333/s |")
+        .contains(
+            "| **Clients of one lock: lock and unlock** |", "| 1 | 1,000 | 30.0 µs (30.0–60.0) |")
         .doesNotContain("NaN");
-    assertThat(folder.resolve("scale"))
-        .isDirectoryContaining("glob:**/clients.svg")
-        .isDirectoryContaining("glob:**/foreign-keys.svg");
   }
 
   @Test
@@ -69,12 +66,5 @@ class GrowthPageTest {
 
     Growth read = Growth.read(folder);
     assertThat(read.series()).contains(newer).hasSize(2);
-  }
-
-  @Test
-  void aLogarithmIsNotTakenForARoot() {
-    List<Point> points = List.of(point(10, 23), point(1_000, 69), point(100_000, 115));
-
-    assertThat(Law.of(points).toString()).startsWith("logarithmic");
   }
 }

@@ -22,11 +22,6 @@ public enum ResourceType {
     return name().toLowerCase(Locale.ROOT) + "/" + name;
   }
 
-  /** Returns the name within an id. */
-  public static String nameOf(String id) {
-    return id.substring(id.indexOf('/') + 1);
-  }
-
   /**
    * Returns the type that an id tells.
    *

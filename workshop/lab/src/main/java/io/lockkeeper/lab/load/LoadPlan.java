@@ -40,36 +40,20 @@ public record LoadPlan(
     types = List.copyOf(types);
   }
 
-  /** Returns a plan for one resource of these types, without pauses. */
-  public static LoadPlan of(long seed, ResourceType... types) {
-    return new LoadPlan(
-        List.of(types),
-        1,
-        3,
-        Duration.ofSeconds(30),
-        Duration.ofMillis(1),
-        Duration.ZERO,
-        500,
-        Duration.ofMillis(1),
-        0,
-        0.25,
-        false,
-        seed);
-  }
-
-  /** Returns a copy with other times. */
-  public LoadPlan with(Duration hold, Duration pause) {
-    return with(hold, pause, seed);
-  }
-
   /** Returns a copy with another seed. */
   public LoadPlan with(long newSeed) {
-    return with(longestHold, longestPause, newSeed);
-  }
-
-  private LoadPlan with(Duration hold, Duration pause, long newSeed) {
     return new LoadPlan(
-        types, names, permits, patience, hold, rareHold, rarely, pause, perSecond, tries, resizes,
+        types,
+        names,
+        permits,
+        patience,
+        longestHold,
+        rareHold,
+        rarely,
+        longestPause,
+        perSecond,
+        tries,
+        resizes,
         newSeed);
   }
 }

@@ -76,9 +76,13 @@ public interface Subject extends AutoCloseable {
    *     set} (1 if it was this call), {@code down} (1 if it was set), {@code get} (-1 if it is not
    *     set) or {@code await} (0 if it did not open in time) on a latch
    * @throws CellRefusedException if it was refused and changed nothing
+   * @throws UnsupportedOperationException if this product has none
    * @throws RuntimeException if it is not known whether it was carried out
    */
-  long operate(String resource, String operation, long argument) throws InterruptedException;
+  default long operate(String resource, String operation, long argument)
+      throws InterruptedException {
+    throw new UnsupportedOperationException("no counters and latches");
+  }
 
   /**
    * Changes how many permits a semaphore has, for good.

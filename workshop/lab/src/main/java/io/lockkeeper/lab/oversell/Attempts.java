@@ -18,8 +18,8 @@ final class Attempts {
 
   /** One try. */
   interface Attempt {
-    /** Returns what came of it, or nothing if somebody else was faster. */
-    Optional<Sale> run() throws InterruptedException;
+    /** Returns whether a piece was left, or nothing if somebody else was faster. */
+    Optional<Boolean> run() throws InterruptedException;
   }
 
   private final Random random;
@@ -28,12 +28,12 @@ final class Attempts {
     this.random = new Random(seed); // waits alike in each run with this seed
   }
 
-  /** Tries until one attempt succeeds. */
-  Sale run(Attempt attempt) throws InterruptedException, OrderLostException {
+  /** Tries until one attempt succeeds; returns whether a piece was left. */
+  boolean run(Attempt attempt) throws InterruptedException, OrderLostException {
     for (int i = 1; i <= MOST; i++) {
-      Optional<Sale> sale = attempt.run();
-      if (sale.isPresent()) {
-        return sale.get();
+      Optional<Boolean> sold = attempt.run();
+      if (sold.isPresent()) {
+        return sold.get();
       }
       pause((long) (random.nextDouble() * TimeUnit.MILLISECONDS.toNanos(LONGEST_PAUSE_MILLIS)));
     }

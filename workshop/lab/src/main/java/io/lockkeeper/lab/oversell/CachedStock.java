@@ -78,57 +78,62 @@ public final class CachedStock implements Strategy {
             .options(CacheGuardOptions.defaults().withTimeToLive(context.lease()))
             .build();
     Shop shop = Shop.open(context.stockUrl());
-    Points points = context.points();
-    AtomicInteger turn = new AtomicInteger();
-    return new Sellers() {
-      @Override
-      public Seller seller(Article article) {
-        return () -> {
-          if (points.asks(Points.MANY)) {
-            for (int i = 0; i < MANY_KEYS; i++) {
-              read(article, key(article, i));
-            }
-          } else {
-            read(article, next(article));
-          }
-          return new Sale(false);
-        };
-      }
+    Reader reader = new Reader(guarded, keys, guard, cache, shop, context, new AtomicInteger());
+    return new Sellers(
+        article -> () -> reader.order(article),
+        () -> {
+          shop.close();
+          keeper.close();
+          connection.close();
+          client.shutdown();
+        });
+  }
 
-      private String next(Article article) {
-        return switch (keys) {
-          case HOT -> article.name();
-          case MISSING -> article.name() + "-missing";
-          case MANY -> key(article, Math.floorMod(turn.getAndIncrement(), MANY_KEYS));
-        };
-      }
+  private record Reader(
+      boolean guarded,
+      Keys keys,
+      CacheGuard<String, String> guard,
+      RedisCache<String, String> cache,
+      Shop shop,
+      GuardContext context,
+      AtomicInteger turn) {
 
-      private void read(Article article, String key) throws InterruptedException {
-        if (guarded) {
-          guard.get(key, it -> load(article));
-        } else if (cache.get(key) == null) {
-          String value = load(article);
-          if (value != null) {
-            cache.put(key, value, context.lease());
-          }
+    boolean order(Article article) throws InterruptedException {
+      if (context.points().asks(Points.MANY)) {
+        for (int i = 0; i < MANY_KEYS; i++) {
+          read(article, key(article, i));
+        }
+      } else {
+        read(article, next(article));
+      }
+      return false;
+    }
+
+    private String next(Article article) {
+      return switch (keys) {
+        case HOT -> article.name();
+        case MISSING -> article.name() + "-missing";
+        case MANY -> key(article, Math.floorMod(turn.getAndIncrement(), MANY_KEYS));
+      };
+    }
+
+    private void read(Article article, String key) throws InterruptedException {
+      if (guarded) {
+        guard.get(key, it -> load(article));
+      } else if (cache.get(key) == null) {
+        String value = load(article);
+        if (value != null) {
+          cache.put(key, value, context.lease());
         }
       }
+    }
 
-      private @Nullable String load(Article article) throws InterruptedException {
-        points.at(Points.ENTERED);
-        long left = shop.stockLeft(article);
-        points.at(Points.READ);
-        points.at(Points.LEAVING);
-        return keys == Keys.MISSING ? null : Long.toString(left);
-      }
-
-      @Override
-      public void close() {
-        shop.close();
-        keeper.close();
-        connection.close();
-        client.shutdown();
-      }
-    };
+    private @Nullable String load(Article article) throws InterruptedException {
+      context.points().at(Points.ENTERED);
+      long left = shop.stockLeft(article);
+      context.points().at(Points.READ);
+      context.points().at(Points.LEAVING);
+      return keys == Keys.MISSING ? null : Long.toString(left);
+    }
   }
 }

@@ -11,7 +11,7 @@ import java.util.function.Function;
  * @param guard returns the guard of a name, the same in all processes
  * @param end closes the connections
  */
-record Guards(Function<String, Guard> guard, Runnable end) {
+public record Guards(Function<String, Guard> guard, Runnable end) {
 
   /** Returns guards that are locks of Java's interface, which give no tokens. */
   static Guards ofLocks(Function<String, Lock> locks, Runnable end) {

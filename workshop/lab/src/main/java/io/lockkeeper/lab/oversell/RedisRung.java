@@ -86,14 +86,15 @@ final class RedisRung implements Guard {
     this.process = context.worker() + ":" + Long.toHexString(context.seed()) + ":";
     this.context = context;
     this.timer = timer;
-    List.of(RELEASE, ENTER_HASH, EXIT_HASH, RENEW_HASH).forEach(redis::scriptLoad);
   }
 
   static Guards guards(Step step, GuardContext context) {
     RedisLine line = RedisLine.connect(context.storeUrl());
+    RedisCommands<String, String> redis = line.connection().sync();
+    List.of(RELEASE, ENTER_HASH, EXIT_HASH, RENEW_HASH).forEach(redis::scriptLoad);
     ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
     return new Guards(
-        name -> new RedisRung(step, line.connection().sync(), name, context, timer),
+        name -> new RedisRung(step, redis, name, context, timer),
         () -> {
           timer.shutdownNow();
           line.close();

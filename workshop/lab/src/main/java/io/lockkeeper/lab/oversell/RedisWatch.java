@@ -26,11 +26,11 @@ final class RedisWatch implements Strategy {
       free.add(line.client().connect());
     }
     Attempts attempts = new Attempts(context.seed());
-    return Sellers.of(
+    return new Sellers(
         article -> () -> attempts.run(() -> attempt(free, article, context.points())), line::close);
   }
 
-  private static Optional<Sale> attempt(
+  private static Optional<Boolean> attempt(
       BlockingQueue<StatefulRedisConnection<String, String>> free, Article article, Points points)
       throws InterruptedException {
     StatefulRedisConnection<String, String> connection = free.take();
@@ -41,7 +41,7 @@ final class RedisWatch implements Strategy {
     }
   }
 
-  private static Optional<Sale> attempt(
+  private static Optional<Boolean> attempt(
       RedisAsyncCommands<String, String> redis, Article article, Points points) {
     RedisFuture<String> watched = redis.watch(article.stockKey());
     RedisFuture<String> stock = redis.get(article.stockKey());
@@ -52,7 +52,7 @@ final class RedisWatch implements Strategy {
     points.at(Points.READ);
     if (left <= 0) {
       RedisShop.await(redis.unwatch());
-      return Optional.of(new Sale(false));
+      return Optional.of(false);
     }
     RedisFuture<String> begun = redis.multi();
     var order = redis.rpush(article.ordersKey(), (left - 1) + ":" + Guard.NO_TOKEN);
@@ -64,6 +64,6 @@ final class RedisWatch implements Strategy {
     }
     RedisShop.await(order);
     RedisShop.await(rest);
-    return Optional.of(new Sale(true));
+    return Optional.of(true);
   }
 }

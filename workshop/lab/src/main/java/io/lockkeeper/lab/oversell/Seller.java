@@ -4,9 +4,9 @@ package io.lockkeeper.lab.oversell;
 public interface Seller {
 
   /**
-   * Sells a piece and records the order, if one is left.
+   * Sells a piece and records the order, if one is left; returns whether one was.
    *
    * @throws OrderLostException if the strategy gives the order up
    */
-  Sale order() throws InterruptedException, OrderLostException;
+  boolean order() throws InterruptedException, OrderLostException;
 }

@@ -14,7 +14,7 @@ enum SqlStrategy implements Strategy {
   /** The stock is never read: one statement takes a piece if one is left. */
   ONE_STATEMENT("update") {
     @Override
-    Sale order(Order order) {
+    boolean order(Order order) {
       return order.inTransaction(
           () -> {
             boolean sold = order.rows.takeOne();
@@ -30,7 +30,7 @@ enum SqlStrategy implements Strategy {
   /** The row of the stock is locked by the database from its reading to the end of the order. */
   FOR_UPDATE("forUpdate") {
     @Override
-    Sale order(Order order) {
+    boolean order(Order order) {
       return order.inTransaction(() -> sell(order, order.rows, SqlArticle.FOR_UPDATE));
     }
   },
@@ -38,7 +38,7 @@ enum SqlStrategy implements Strategy {
   /** One row of several is locked, found by a column that has an index. */
   INDEXED("forUpdateIndexed") {
     @Override
-    Sale order(Order order) {
+    boolean order(Order order) {
       return lockRow(order, true);
     }
   },
@@ -49,7 +49,7 @@ enum SqlStrategy implements Strategy {
    */
   SCAN("forUpdateScan") {
     @Override
-    Sale order(Order order) {
+    boolean order(Order order) {
       return lockRow(order, false);
     }
   },
@@ -57,7 +57,7 @@ enum SqlStrategy implements Strategy {
   /** Two articles in one order, whose rows are locked in the order in which they are asked for. */
   PAIR("pair") {
     @Override
-    Sale order(Order order) {
+    boolean order(Order order) {
       return order.points.asks(Points.REVERSED)
           ? pair(order, order.rows.second(), order.rows)
           : pair(order, order.rows, order.rows.second());
@@ -67,7 +67,7 @@ enum SqlStrategy implements Strategy {
   /** Two articles in one order, whose rows are always locked in the same order. */
   PAIR_SORTED("pairSorted") {
     @Override
-    Sale order(Order order) {
+    boolean order(Order order) {
       return pair(order, order.rows, order.rows.second());
     }
   },
@@ -75,7 +75,7 @@ enum SqlStrategy implements Strategy {
   /** The stock has a version: an order that finds another one than it read tries again. */
   VERSION("version") {
     @Override
-    Sale order(Order order) throws InterruptedException, OrderLostException {
+    boolean order(Order order) throws InterruptedException, OrderLostException {
       return order.attempts.run(() -> attempt(order));
     }
   };
@@ -94,13 +94,13 @@ enum SqlStrategy implements Strategy {
   /** An order under way. */
   private record Order(SqlLine line, SqlArticle rows, Attempts attempts, Points points) {
 
-    Sale inTransaction(BooleanSupplier work) {
-      return new Sale(line.inTransaction(work::getAsBoolean));
+    boolean inTransaction(BooleanSupplier work) {
+      return line.inTransaction(work::getAsBoolean);
     }
   }
 
-  /** Deals with an order. */
-  abstract Sale order(Order order) throws InterruptedException, OrderLostException;
+  /** Deals with an order; returns whether a piece was left. */
+  abstract boolean order(Order order) throws InterruptedException, OrderLostException;
 
   private static boolean sell(Order order, SqlArticle rows, String suffix) {
     long left = rows.read(suffix);
@@ -111,7 +111,7 @@ enum SqlStrategy implements Strategy {
     return left > 0;
   }
 
-  private static Sale lockRow(Order order, boolean indexed) {
+  private static boolean lockRow(Order order, boolean indexed) {
     boolean other = order.points.asks(Points.OTHER);
     return order.inTransaction(
         () -> {
@@ -121,7 +121,7 @@ enum SqlStrategy implements Strategy {
         });
   }
 
-  private static Sale pair(Order order, SqlArticle first, SqlArticle second) {
+  private static boolean pair(Order order, SqlArticle first, SqlArticle second) {
     return order.inTransaction(
         () -> {
           long one = first.read(SqlArticle.FOR_UPDATE);
@@ -135,30 +135,30 @@ enum SqlStrategy implements Strategy {
         });
   }
 
-  private static Optional<Sale> attempt(Order order) {
+  private static Optional<Boolean> attempt(Order order) {
     Map<String, Long> row = order.rows.row("");
     long left = row.getOrDefault("pieces", 0L);
     order.points.at(Points.READ);
     if (left <= 0) {
-      return Optional.of(new Sale(false));
+      return Optional.of(false);
     }
-    Sale sale =
+    boolean written =
         order.inTransaction(
             () -> {
-              boolean written = order.rows.write(left - 1, row.getOrDefault("version", 0L));
-              if (written) {
+              boolean isWritten = order.rows.write(left - 1, row.getOrDefault("version", 0L));
+              if (isWritten) {
                 order.rows.record(left - 1, Guard.NO_TOKEN);
               }
-              return written;
+              return isWritten;
             });
-    return sale.sold() ? Optional.of(sale) : Optional.empty();
+    return written ? Optional.of(true) : Optional.empty();
   }
 
   @Override
   public Sellers open(GuardContext context) {
     SqlLine line = SqlLine.connect(context.storeUrl());
     Attempts attempts = new Attempts(context.seed());
-    return Sellers.of(
+    return new Sellers(
         article -> {
           SqlArticle rows = new SqlArticle(line.sql(), article);
           return () -> orderOrSayWhyNot(new Order(line, rows, attempts, context.points()));
@@ -166,7 +166,7 @@ enum SqlStrategy implements Strategy {
         line::close);
   }
 
-  private Sale orderOrSayWhyNot(Order order) throws InterruptedException, OrderLostException {
+  private boolean orderOrSayWhyNot(Order order) throws InterruptedException, OrderLostException {
     try {
       return order(order);
     } catch (DataAccessException e) {

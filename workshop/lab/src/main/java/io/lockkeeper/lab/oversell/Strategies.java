@@ -33,7 +33,7 @@ public final class Strategies {
     all.put("jvm", guarded(context -> Guards.ofLocks(name -> new ReentrantLock(), () -> {})));
     all.put("lock", guarded(context -> KeeperLock.guards(context, false)));
     all.put("fairLock", guarded(context -> KeeperLock.guards(context, true)));
-    all.put("lockFenced", new Strategy.Guarded(context -> KeeperLock.guards(context, false), true));
+    all.put("lockFenced", Strategy.guarded(context -> KeeperLock.guards(context, false), true));
     for (Step step : Step.values()) {
       all.put(step.title(), guarded(context -> RedisRung.guards(step, context)));
     }
@@ -54,8 +54,8 @@ public final class Strategies {
     return all;
   }
 
-  private static Strategy guarded(Strategy.Guarded.Opener guards) {
-    return new Strategy.Guarded(guards, false);
+  private static Strategy guarded(Strategy.Opener guards) {
+    return Strategy.guarded(guards, false);
   }
 
   /** Returns the one of this name. */

@@ -6,29 +6,57 @@ public interface Strategy {
   /** Opens it in a process. */
   Sellers open(GuardContext context);
 
+  /** Opens guards. */
+  interface Opener {
+    Guards open(GuardContext context);
+  }
+
   /**
-   * A strategy that puts a guard before an order of separate reads and writes.
+   * Returns a strategy that reads the stock, checks it and writes it less one, as separate calls,
+   * with a guard before all of it.
    *
-   * @param guards opens its guards in a process
    * @param fenced whether the stock checks tokens
    */
-  record Guarded(Opener guards, boolean fenced) implements Strategy {
-
-    /** Opens guards. */
-    interface Opener {
-      Guards open(GuardContext context);
-    }
-
-    @Override
-    public Sellers open(GuardContext context) {
+  static Strategy guarded(Opener opener, boolean fenced) {
+    return context -> {
       String url = context.stockUrl();
       Shop shop = fenced ? SqlShop.open(url, true) : Shop.open(url);
       try {
-        return new GuardedSellers(guards.open(context), shop, context.points());
+        Guards guards = opener.open(context);
+        return new Sellers(
+            article -> {
+              Guard guard = guards.guard().apply(article.lockName());
+              return () -> order(guard, shop, article, context.points());
+            },
+            () -> {
+              guards.end().run();
+              shop.close();
+            });
       } catch (RuntimeException e) {
         shop.close();
         throw e;
       }
+    };
+  }
+
+  private static boolean order(Guard guard, Shop shop, Article article, Points points)
+      throws InterruptedException {
+    long token = guard.enter();
+    try {
+      points.at(Points.ENTERED);
+      if (points.asks(Points.NESTED)) {
+        guard.enter();
+        guard.exit();
+      }
+      long left = shop.stockLeft(article);
+      points.at(Points.READ);
+      if (left > 0) {
+        shop.sell(article, left - 1, token);
+      }
+      points.at(Points.LEAVING);
+      return left > 0;
+    } finally {
+      guard.exit();
     }
   }
 }

@@ -10,12 +10,24 @@ import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A worker, as its coordinator sees it: a process that is talked to in lines. */
+/**
+ * A worker, as its coordinator sees it: a process that is talked to in lines. It is killed when
+ * this JVM ends, even if it is frozen.
+ */
 public final class ChildProcess implements AutoCloseable {
+
+  private static final Set<Process> RUNNING = ConcurrentHashMap.newKeySet();
+
+  static {
+    Thread end = new Thread(() -> RUNNING.forEach(Process::destroyForcibly), "end-of-workers");
+    Runtime.getRuntime().addShutdownHook(end);
+  }
 
   private final Process process;
   private final BufferedWriter in;
@@ -23,6 +35,8 @@ public final class ChildProcess implements AutoCloseable {
   private ChildProcess(Process process) {
     this.process = process;
     this.in = process.outputWriter(StandardCharsets.UTF_8);
+    RUNNING.add(process);
+    var unused = process.onExit().thenAccept(RUNNING::remove);
   }
 
   /**
@@ -85,8 +99,7 @@ public final class ChildProcess implements AutoCloseable {
   /** Writes a line to its standard input. If it is gone, that is noticed anyway. */
   public void say(String line) {
     try {
-      in.write(line);
-      in.newLine();
+      in.write(line + "\n"); // at once, as several threads may say something
       in.flush();
     } catch (IOException e) {
       // the answers end too

@@ -24,7 +24,7 @@ public final class Ranges {
   }
 
   /** Returns a number without needless digits. */
-  public static String plain(double number) {
+  private static String plain(double number) {
     return number == Math.rint(number) ? Long.toString((long) number) : Double.toString(number);
   }
 }

@@ -17,12 +17,6 @@ public final class Numbers {
     return threeDigits(nanos / 1e6);
   }
 
-  /** Returns a number with no more digits than {@link #threeDigits} shows. */
-  public static double round(double number) {
-    double unit = number >= THREE_DIGITS ? 1 : number >= TWO_DIGITS ? 10 : 100;
-    return Math.round(number * unit) / unit;
-  }
-
   /** Returns a count, such as {@code 12,345}. */
   public static String count(long value) {
     return String.format(Locale.ROOT, "%,d", value);
@@ -73,10 +67,5 @@ public final class Numbers {
   /** Returns a share of one as a percentage. */
   public static String percent(double share) {
     return Double.isNaN(share) ? "–" : String.format(Locale.ROOT, "%.0f %%", share * 100);
-  }
-
-  /** Returns a factor, such as {@code 21.3 x}. */
-  public static String times(double factor) {
-    return Double.isNaN(factor) ? "–" : threeDigits(factor) + " x";
   }
 }

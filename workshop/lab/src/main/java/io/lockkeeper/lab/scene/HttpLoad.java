@@ -54,11 +54,7 @@ final class HttpLoad {
   }
 
   /** Runs it. */
-  LoadResult run(
-      Consumer<LoadProgress> onProgress,
-      Supplier<Books> books,
-      Samples samples,
-      List<Instance> instances)
+  LoadResult run(Consumer<LoadProgress> onProgress, Supplier<Books> books, List<Instance> instances)
       throws InterruptedException {
     List<Thread> users = new ArrayList<>();
     for (int i = 0; i < plan.users(); i++) {
@@ -77,7 +73,7 @@ final class HttpLoad {
         long now = System.nanoTime();
         if (now - told >= TimeUnit.MILLISECONDS.toNanos(PROGRESS_MILLIS)) {
           told = now;
-          onProgress.accept(progress(now - begin, books, samples));
+          onProgress.accept(progress(now - begin, books));
         }
       }
     }
@@ -87,14 +83,13 @@ final class HttpLoad {
       entered += instance.entered();
     }
     synchronized (this) {
-      return new LoadResult(
-          elapsed, done.get(), refused, times.copy(), books.get(), samples.all(), entered);
+      return new LoadResult(elapsed, done.get(), refused, times.copy(), books.get(), entered);
     }
   }
 
-  private LoadProgress progress(long elapsed, Supplier<Books> books, Samples samples) {
+  private LoadProgress progress(long elapsed, Supplier<Books> books) {
     long p99 = recent.getIntervalHistogram().getValueAtPercentile(99);
-    return new LoadProgress(plan, done.get(), elapsed, p99, books, samples::all);
+    return new LoadProgress(plan, done.get(), elapsed, p99, books);
   }
 
   private void order() {

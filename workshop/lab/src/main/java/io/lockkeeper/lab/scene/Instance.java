@@ -30,7 +30,6 @@ final class Instance implements AutoCloseable {
   private final ChildProcess process;
   private final BlockingQueue<String> answers = new LinkedBlockingQueue<>();
   private volatile Marks marks = new Marks();
-  private volatile Samples samples = new Samples();
   private int port;
 
   private Instance(int number, ChildProcess process) {
@@ -64,8 +63,6 @@ final class Instance implements AutoCloseable {
   private void hear(String line) {
     if (line.startsWith("at ")) {
       marks.add(Mark.of(number, line.substring(3)));
-    } else if (line.startsWith("held ")) {
-      samples.add(Held.of(number, line.substring(5)));
     } else {
       answers.add(line);
     }
@@ -92,11 +89,9 @@ final class Instance implements AutoCloseable {
    * Has it open a strategy.
    *
    * @param heardOf gets where its watched orders are
-   * @param sampled gets when its other orders were inside
    */
-  void open(Opening opening, Marks heardOf, Samples sampled) throws InterruptedException {
+  void open(Opening opening, Marks heardOf) throws InterruptedException {
     marks = heardOf;
-    samples = sampled;
     process.say(Messages.write(opening));
     answer("opened");
   }

@@ -1,7 +1,6 @@
 package io.lockkeeper.lab.scene;
 
 import io.lockkeeper.lab.oversell.Books;
-import java.util.List;
 import java.util.function.Supplier;
 
 /**
@@ -11,15 +10,9 @@ import java.util.function.Supplier;
  * @param elapsedNanos since its beginning
  * @param p99Nanos of the answers since the last time
  * @param books asks the store what it says
- * @param samples who was inside when, so far
  */
 record LoadProgress(
-    LoadPlan plan,
-    long done,
-    long elapsedNanos,
-    long p99Nanos,
-    Supplier<Books> books,
-    Supplier<List<List<Held>>> samples) {
+    LoadPlan plan, long done, long elapsedNanos, long p99Nanos, Supplier<Books> books) {
 
   double ordersPerSecond() {
     return elapsedNanos == 0 ? 0 : done * 1e9 / elapsedNanos;

@@ -14,7 +14,6 @@ import org.HdrHistogram.Histogram;
  * @param refused orders that it did not, by what it said
  * @param times of all answers, in nanoseconds
  * @param books what the store says afterwards
- * @param samples who was inside when, at the beginnings of some half seconds
  * @param entered how often an order was inside, which is loading where there is a cache
  */
 record LoadResult(
@@ -23,18 +22,16 @@ record LoadResult(
     Map<String, Long> refused,
     Histogram times,
     Books books,
-    List<List<Held>> samples,
     long entered) {
 
   /** Copies. */
   LoadResult {
     refused = Map.copyOf(refused);
-    samples = List.copyOf(samples);
   }
 
   /** Nothing has been ordered. */
   static LoadResult none() {
-    return new LoadResult(0, 0, Map.of(), Histograms.create(), new Books(0, 0, 0), List.of(), 0);
+    return new LoadResult(0, 0, Map.of(), Histograms.create(), new Books(0, 0, 0), 0);
   }
 
   /** Returns whether anything was ordered. */

@@ -7,6 +7,7 @@ import io.lockkeeper.console.LocalPage;
 import io.lockkeeper.console.LocalPage.Answer;
 import io.lockkeeper.console.Secrets;
 import io.lockkeeper.lab.oversell.Books;
+import io.lockkeeper.lab.process.Messages;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -104,7 +105,7 @@ final class ScenePage implements AutoCloseable {
   }
 
   private void tell(String event, Object data) {
-    page.send(LocalPage.event(event, SceneReport.write(data)));
+    page.send(LocalPage.event(event, Messages.write(data)));
   }
 
   @Override
@@ -140,7 +141,6 @@ final class ScenePage implements AutoCloseable {
     @Override
     public void progressed(Scene scene, LoadProgress progress) {
       Books books = progress.books().get();
-      List<List<Held>> samples = progress.samples().get();
       Map<String, Object> data = new LinkedHashMap<>();
       data.put("scene", scene.name());
       data.put("stock", progress.plan().stock());
@@ -154,9 +154,6 @@ final class ScenePage implements AutoCloseable {
       data.put(
           "oversold",
           Math.max(0, books.oversold(progress.plan().stock()) - progress.plan().users()));
-      data.put(
-          "sample",
-          samples.isEmpty() ? List.of() : SceneReport.sample(samples.get(samples.size() - 1)));
       tell("load", data);
     }
 

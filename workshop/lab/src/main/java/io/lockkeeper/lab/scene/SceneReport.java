@@ -1,7 +1,5 @@
 package io.lockkeeper.lab.scene;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.lockkeeper.cli.console.Json;
 import io.lockkeeper.cli.console.Table;
 import io.lockkeeper.lab.oversell.Points;
@@ -37,7 +35,6 @@ final class SceneReport {
   };
 
   private static final String NOT_AS_EXPECTED = " (NOT AS EXPECTED)";
-  private static final ObjectMapper PAGE = new ObjectMapper();
 
   private final List<SceneResult> results;
   private final LoadPlan plan;
@@ -158,22 +155,24 @@ final class SceneReport {
 
   private static Map<String, Object> json(SceneResult result) {
     Map<String, Object> scene = new LinkedHashMap<>();
+    LoadResult load = result.load();
     scene.put("name", result.scene().name());
     scene.put("strategy", result.scene().strategy());
     scene.put("reported", result.scene().reported());
-    scene.put("ordersDone", result.load().done());
-    scene.put("seconds", result.load().elapsedNanos() / 1e9);
-    scene.put("p50Millis", millis(result.load(), 50));
-    scene.put("p90Millis", millis(result.load(), 90));
-    scene.put("p99Millis", millis(result.load(), 99));
-    scene.put("p999Millis", millis(result.load(), 99.9));
-    scene.put("stockLeft", result.load().books().stockLeft());
-    scene.put("sold", result.load().books().sold());
+    scene.put("ordersDone", load.done());
+    scene.put("seconds", load.elapsedNanos() / 1e9);
+    scene.put("perSecond", load.hasRun() ? load.ordersPerSecond() : 0);
+    scene.put("p50Millis", millis(load, 50));
+    scene.put("p90Millis", millis(load, 90));
+    scene.put("p99Millis", millis(load, 99));
+    scene.put("p999Millis", millis(load, 99.9));
+    scene.put("stockLeft", load.books().stockLeft());
+    scene.put("sold", load.books().sold());
     scene.put("oversold", result.oversold());
-    scene.put("refused", result.load().refused());
-    scene.put("tokenRegressions", result.load().books().tokenRegressions());
+    scene.put("refused", load.refused());
+    scene.put("tokenRegressions", load.books().tokenRegressions());
     if (result.without().hasRun()) {
-      scene.put("loadsPerSecond", result.load().enteredPerSecond());
+      scene.put("loadsPerSecond", load.enteredPerSecond());
       scene.put("loadsPerSecondUnguarded", result.without().enteredPerSecond());
     }
     scene.put("loadJudged", result.isLoadJudged());
@@ -199,33 +198,17 @@ final class SceneReport {
 
   /** Returns the page with what came of the scenes in it; it needs no other file. */
   String html() {
-    Map<String, Object> data = new LinkedHashMap<>(start(plan));
-    data.put("live", false);
-    data.put("results", results.stream().map(SceneReport::forPage).toList());
-    StringBuilder rows = new StringBuilder(Html.row("th", List.of(HEADINGS)));
-    results.forEach(result -> rows.append(Html.row("td", List.of(cells(result)))));
-    return page(data, rows.toString(), Html.list(facts()));
+    return page(false, plan, facts(), results.stream().map(SceneReport::forPage).toList());
   }
 
   /** Returns the page on which scenes are run. */
   static String livePage(LoadPlan plan) {
-    return page(start(plan), Html.row("th", List.of(HEADINGS)), "");
+    return page(true, plan, List.of(), List.of());
   }
 
-  private static String page(Map<String, Object> data, String table, String facts) {
-    return Html.page(
-        SceneReport.class,
-        "scene-page.html",
-        Map.of("data", write(data).replace("<", "\\u003c"), "table", table, "facts", facts));
-  }
-
-  private static Map<String, Object> start(LoadPlan plan) {
-    Map<String, Object> data = new LinkedHashMap<>();
-    data.put("live", true);
-    data.put("users", plan.users());
-    data.put("orders", plan.orders());
-    data.put(
-        "scenes",
+  private static String page(
+      boolean isLive, LoadPlan plan, List<String> facts, List<Map<String, Object>> results) {
+    List<Map<String, String>> scenes =
         Scenes.list().stream()
             .map(
                 scene ->
@@ -233,51 +216,26 @@ final class SceneReport {
                         "name", scene.name(),
                         "about", scene.about(),
                         "fault", scene.fault().summary()))
-            .toList());
-    data.put("results", List.of());
-    return data;
-  }
-
-  /** Writes a value for the page, in one line. */
-  static String write(Object value) {
-    try {
-      return PAGE.writeValueAsString(value);
-    } catch (JsonProcessingException e) {
-      throw new IllegalStateException(e);
-    }
+            .toList();
+    return Html.page(
+        SceneReport.class,
+        "scene-page.html",
+        Map.of(
+            "live", isLive,
+            "users", plan.users(),
+            "orders", plan.orders(),
+            "scenes", scenes,
+            "headings", HEADINGS,
+            "facts", facts,
+            "results", results));
   }
 
   /** Returns what the page shows of a result. */
   static Map<String, Object> forPage(SceneResult result) {
-    Map<String, Object> data = new LinkedHashMap<>();
-    data.put("scene", result.scene().name());
+    Map<String, Object> data = json(result);
     data.put("cells", cells(result));
-    if (result.load().hasRun()) {
-      data.put(
-          "load",
-          Map.of(
-              "stockLeft", result.load().books().stockLeft(),
-              "oversold", result.oversold(),
-              "perSecond", result.load().ordersPerSecond(),
-              "p99Millis", result.load().p99Nanos() / 1e6));
-    }
     data.put("halves", List.of(lanes(result.broken()), lanes(result.cure())));
-    data.put("samples", result.load().samples().stream().map(SceneReport::sample).toList());
     return data;
-  }
-
-  /** Returns who was inside when: instance, thread, and two times in microseconds. */
-  static List<List<Long>> sample(List<Held> held) {
-    long begin = held.stream().mapToLong(Held::fromNanos).min().orElse(0);
-    return held.stream()
-        .map(
-            it ->
-                List.of(
-                    (long) it.instance(),
-                    (long) it.thread(),
-                    micros(it.fromNanos() - begin),
-                    micros(it.toNanos() - begin)))
-        .toList();
   }
 
   private static long micros(long nanos) {

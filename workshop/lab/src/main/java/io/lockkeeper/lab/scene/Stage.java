@@ -70,8 +70,7 @@ final class Stage implements AutoCloseable {
     shop.fill(article.second(), PIECES);
     Marks marks = new Marks();
     try {
-      List<Instance> ready =
-          open(scene, strategy, article, scene.fault().lease(), marks, new Samples());
+      List<Instance> ready = open(scene, strategy, article, scene.fault().lease(), marks);
       Trial trial =
           new Trial(
               http,
@@ -120,17 +119,15 @@ final class Stage implements AutoCloseable {
     Shop shop = shop(scene.stock());
     shop.fill(article, plan.stock());
     shop.fill(article.second(), plan.stock());
-    Samples samples = new Samples();
     try {
       List<Instance> ready =
-          open(scene, strategy, article, scene.fault().leaseUnderLoad(), new Marks(), samples);
+          open(scene, strategy, article, scene.fault().leaseUnderLoad(), new Marks());
       String path = "/stock/" + article.name() + "/deduct";
       try (NginxServer nginx = NginxServer.isInstalled() ? NginxServer.start(ports(ready)) : null) {
         List<URI> targets =
             (nginx == null ? ports(ready) : List.of(nginx.port()))
                 .stream().map(port -> URI.create("http://127.0.0.1:" + port + path)).toList();
-        return new HttpLoad(http, targets, plan)
-            .run(onProgress, () -> shop.read(article), samples, ready);
+        return new HttpLoad(http, targets, plan).run(onProgress, () -> shop.read(article), ready);
       }
     } finally {
       shop.clear(article);
@@ -147,7 +144,7 @@ final class Stage implements AutoCloseable {
   }
 
   private List<Instance> open(
-      Scene scene, String strategy, Article article, Duration lease, Marks marks, Samples samples)
+      Scene scene, String strategy, Article article, Duration lease, Marks marks)
       throws InterruptedException {
     if (spoiled) {
       closeInstances();
@@ -160,7 +157,7 @@ final class Stage implements AutoCloseable {
         new Opening(
             strategy, scene.lock().name(), scene.stock().name(), article.name(), lease.toMillis());
     for (Instance instance : ready) {
-      instance.open(opening, marks, samples);
+      instance.open(opening, marks);
     }
     return List.copyOf(ready);
   }

@@ -1,12 +1,19 @@
 package io.lockkeeper.lab.soak;
 
+import io.lockkeeper.DistributedCountDownLatch;
+import io.lockkeeper.DistributedCounter;
+import io.lockkeeper.DistributedLock;
+import io.lockkeeper.DistributedReadWriteLock;
 import io.lockkeeper.Lease;
 import io.lockkeeper.Lockkeeper;
+import io.lockkeeper.Registration;
+import io.lockkeeper.SharedValue;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -25,6 +32,11 @@ final class Load implements AutoCloseable {
   private static final Duration LONG_LEASE_WAIT = Duration.ofSeconds(5);
 
   private static final int THREADS = 8;
+
+  /** Longer than a busy machine needs for the first uses: a wait without any answer is an error. */
+  private static final Duration WAIT = Duration.ofSeconds(3);
+
+  private static final long LONGEST_HOLD_NANOS = TimeUnit.MILLISECONDS.toNanos(4);
 
   private final int names;
   private final double perSecond;
@@ -88,13 +100,93 @@ final class Load implements AutoCloseable {
     int resource = random.nextInt(bound);
     long startNanos = System.nanoTime();
     try {
-      boolean done = Use.of(resource).use(keeper, "soak:" + resource, random);
+      boolean done = use(keeper, resource, random);
       uses.incrementAndGet();
       timeouts.addAndGet(done ? 0 : 1);
       slowestNanos.accumulateAndGet(System.nanoTime() - startNanos, Math::max);
     } catch (RuntimeException | InterruptedException e) {
       failed(e);
     }
+  }
+
+  /**
+   * Uses a resource from beginning to end, always in the same one of eight ways; returns false if
+   * it waited in vain.
+   */
+  private static boolean use(Lockkeeper keeper, int resource, Random random)
+      throws InterruptedException {
+    String name = "soak:" + resource;
+    return switch (resource % 8) {
+      case 0 -> hold(keeper.lock(name).tryAcquire(WAIT), random);
+      case 1 -> holdFairly(keeper.fairLock(name), random);
+      case 2 -> {
+        DistributedReadWriteLock both = keeper.readWriteLock(name);
+        DistributedLock lock = random.nextInt(4) > 0 ? both.readLock() : both.writeLock();
+        yield hold(lock.tryAcquire(WAIT), random);
+      }
+      case 3 -> hold(keeper.semaphore(name, 3).tryAcquire(1 + random.nextInt(3), WAIT), random);
+      case 4 -> {
+        keeper.barrier(name, 1).await();
+        yield true;
+      }
+      case 5 -> count(keeper.counter(name), random);
+      case 6 -> change(keeper.sharedValue(name), random);
+      default -> pass(keeper.countDownLatch(name));
+    };
+  }
+
+  private static boolean hold(Optional<? extends Lease> lease, Random random) {
+    lease.ifPresent(
+        held -> {
+          pause(random);
+          held.release();
+        });
+    return lease.isPresent();
+  }
+
+  /** One request in eight changes its mind while it waits. */
+  private static boolean holdFairly(DistributedLock lock, Random random)
+      throws InterruptedException {
+    if (random.nextInt(8) > 0) {
+      return hold(lock.tryAcquire(WAIT), random);
+    }
+    var asked = lock.acquireAsync().toCompletableFuture();
+    if (!asked.cancel(false)) {
+      asked.join().release();
+    }
+    return true;
+  }
+
+  private static boolean count(DistributedCounter counter, Random random) {
+    counter.incrementAndGet();
+    if (random.nextBoolean()) {
+      counter.delete();
+    }
+    return true;
+  }
+
+  private static boolean change(SharedValue value, Random random) {
+    Registration watch = value.onChange(change -> {});
+    try {
+      value.set(Long.toString(random.nextLong()));
+      pause(random);
+    } finally {
+      watch.close();
+    }
+    if (random.nextBoolean()) {
+      value.delete();
+    }
+    return true;
+  }
+
+  private static boolean pass(DistributedCountDownLatch latch) throws InterruptedException {
+    latch.trySetCount(1, Duration.ofMinutes(1));
+    latch.countDown();
+    return latch.await(WAIT.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  private static void pause(Random random) {
+    LockSupport.parkNanos((long) (random.nextDouble() * LONGEST_HOLD_NANOS));
   }
 
   private void exchange(Lockkeeper keeper, Deque<Lease> leases, String name) {

@@ -1,21 +1,20 @@
 package io.lockkeeper.lab.soak;
 
 import io.lockkeeper.servers.RedisServer;
-import java.io.IOException;
-import java.nio.file.Path;
+import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
 
 /**
  * A soak: clients of a real Redis server use many resources for long, at a small rate, while
- * samples are taken of what they and the server keep. The page is written anew with each sample, so
- * that a run that is broken off has one too.
+ * samples are taken of what they and the server keep.
  *
  * @param time how long it uses the store
  * @param rest how long it looks on after that, with all clients closed
@@ -25,41 +24,46 @@ import java.util.concurrent.locks.LockSupport;
  */
 record Soak(Duration time, Duration rest, Duration interval, int names, double perSecond) {
 
-  /** Runs it, and writes {@code soak.md} and the folder {@code soak} into {@code out}. */
-  List<Map<String, Double>> run(String commandLine, Path out) throws IOException {
+  /** Runs it, and writes each sample as a line of a table in CSV. */
+  List<Map<String, Double>> run(PrintWriter out) {
     List<Map<String, Double>> samples = new ArrayList<>();
     try (RedisServer server = RedisServer.start();
         Load load = new Load(names, perSecond, server.url())) {
-      String version = "Redis " + server.info("server").getOrDefault("redis_version", "?");
-      SoakPage page = new SoakPage(commandLine, version, out);
       Gauge gauge = new Gauge(server, load);
       Random random = new Random(0); // visits alike in each run
       load.begin();
       long startNanos = System.nanoTime(); // however long the first connections take
       while (System.nanoTime() - startNanos < time.toNanos()) {
         load.visit(random);
-        note(samples, gauge.take(false), page);
+        note(samples, gauge.take(false), out);
         pauseUntilNextSample(startNanos);
       }
       load.end();
       while (System.nanoTime() - startNanos < time.plus(rest).toNanos()) {
-        note(samples, gauge.take(true), page);
+        note(samples, gauge.take(true), out);
         pauseUntilNextSample(startNanos);
       }
-      note(samples, gauge.take(true), page);
+      note(samples, gauge.take(true), out);
     }
-    return Collections.unmodifiableList(samples);
+    return samples;
   }
 
   private static void note(
-      List<Map<String, Double>> samples, Map<String, Double> sample, SoakPage page)
-      throws IOException {
+      List<Map<String, Double>> samples, Map<String, Double> sample, PrintWriter out) {
     if (samples.isEmpty()) {
-      System.out.println(String.join(",", sample.keySet()));
+      out.println(String.join(",", sample.keySet()));
     }
-    System.out.println(SoakPage.line(sample));
+    out.println(
+        sample.entrySet().stream()
+            .map(it -> text(it.getKey(), it.getValue()))
+            .collect(Collectors.joining(",")));
+    out.flush();
     samples.add(sample);
-    page.write(samples);
+  }
+
+  /** Returns a figure as text; of times a digit more. */
+  static String text(String name, double value) {
+    return String.format(Locale.ROOT, name.matches(".*(seconds|_ms)") ? "%.1f" : "%.0f", value);
   }
 
   private void pauseUntilNextSample(long startNanos) {

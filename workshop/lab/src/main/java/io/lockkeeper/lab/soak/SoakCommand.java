@@ -1,12 +1,13 @@
 package io.lockkeeper.lab.soak;
 
-import java.io.IOException;
-import java.nio.file.Path;
+import io.lockkeeper.cli.console.ExitStatus;
+import io.lockkeeper.cli.console.Table;
+import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.DoubleStream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -18,7 +19,8 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     sortOptions = false,
     description =
-        "Uses a Redis server for long, at a small rate, and watches whether anything grows.")
+        "Uses a Redis server for long, at a small rate, and watches whether anything grows. Prints"
+            + " the samples as CSV, and in the end the medians of the second and the last quarter.")
 public final class SoakCommand implements Callable<Integer> {
 
   private static final double MILLIS_PER_MINUTE = 60_000;
@@ -43,28 +45,51 @@ public final class SoakCommand implements Callable<Integer> {
       description = "uses per second, of all threads together (default: ${DEFAULT-VALUE})")
   private double rate = 200;
 
-  @Option(
-      names = "--out",
-      paramLabel = "FOLDER",
-      description = "gets soak.md and a folder of that name (default: ${DEFAULT-VALUE})")
-  private Path out = Path.of("workshop/lab/target");
-
-  @Spec private @Nullable CommandSpec spec;
+  @Spec private CommandSpec spec = CommandSpec.create();
 
   @Override
-  public Integer call() throws IOException {
+  public Integer call() {
     Duration time = Duration.ofMillis(Math.round(minutes * MILLIS_PER_MINUTE));
     List<Map<String, Double>> samples =
-        new Soak(time, REST, INTERVAL, names, rate).run(commandLine(), out);
-    System.out.println("Report: " + out.resolve("soak.md"));
-    return samples.get(samples.size() - 1).getOrDefault("errors", 0.0) == 0 ? 0 : 1;
+        new Soak(time, REST, INTERVAL, names, rate).run(spec.commandLine().getOut());
+    PrintWriter err = spec.commandLine().getErr();
+    trends(samples).forEach(err::println);
+    err.flush();
+    double errors = samples.get(samples.size() - 1).getOrDefault("errors", 0.0);
+    return errors == 0 ? ExitStatus.OK : ExitStatus.FAILED;
   }
 
-  private String commandLine() {
-    List<String> args =
-        spec == null
-            ? List.of("soak")
-            : spec.commandLine().getParent().getParseResult().originalArgs();
-    return "./lockkeeper " + String.join(" ", args);
+  private static List<String> trends(List<Map<String, Double>> samples) {
+    List<Map<String, Double>> loaded =
+        samples.stream().filter(sample -> sample.getOrDefault("closed", 0.0) == 0).toList();
+    Table table = new Table("under load", "second quarter", "last quarter", "most after the first");
+    for (String name : samples.get(0).keySet()) {
+      List<Double> values = loaded.stream().map(it -> it.getOrDefault(name, 0.0)).toList();
+      List<String> trend = trend(values).stream().map(it -> Soak.text(name, it)).toList();
+      table.row(name, trend.get(0), trend.get(1), trend.get(2));
+    }
+    return table.lines();
+  }
+
+  /**
+   * Returns the medians of a figure over the second and the last quarter, and the largest after the
+   * first. That is left out: classes load, the JIT compiles, and caches fill.
+   */
+  static List<Double> trend(List<Double> values) {
+    int quarter = values.size() / 4;
+    List<Double> later = values.subList(quarter, values.size());
+    return List.of(
+        median(later.subList(0, quarter)),
+        median(values.subList(values.size() - quarter, values.size())),
+        later.stream().mapToDouble(Double::doubleValue).max().orElse(0));
+  }
+
+  private static double median(List<Double> values) {
+    int middle = values.size() / 2;
+    return DoubleStream.of(values.stream().mapToDouble(Double::doubleValue).sorted().toArray())
+        .skip(values.size() % 2 == 1 ? middle : Math.max(0, middle - 1))
+        .limit(values.size() % 2 == 1 ? 1 : 2)
+        .average()
+        .orElse(0);
   }
 }

@@ -11,109 +11,91 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Random;
 
-/** What the nemesis can do. Each is begun, lasts for a while, and is ended. */
+/**
+ * What the nemesis can do, and what a store must have for it. Each is begun, lasts for a while, and
+ * is ended.
+ */
 enum Fault {
   /** Kills the server, and starts it again with its data. */
-  KILL_SERVER(Needs.SERVER),
+  KILL_SERVER(Trait.SERVER),
   /** Kills the server, and starts it again without its data. */
-  WIPE_SERVER(Needs.FORGETFUL_SERVER),
+  WIPE_SERVER(Trait.FORGETFUL),
   /** Stops the server without ending it. */
-  FREEZE_SERVER(Needs.SERVER),
+  FREEZE_SERVER(Trait.SERVER),
   /** Kills a server that follows another, and starts it again. */
-  KILL_FOLLOWER(Needs.FOLLOWERS),
+  KILL_FOLLOWER(Trait.FOLLOWERS),
   /** Stops a server of several without ending it: the one that a worker is connected to. */
-  SILENT_SERVER(Needs.MEMBERS),
+  SILENT_SERVER(Trait.MEMBERS),
   /** Cuts the links of one server to the others, in one direction or both; clients reach it. */
-  PARTITION(Needs.LINKS),
+  PARTITION(Trait.LINKS),
   /** Has the servers forget what was before, so that watches that are behind must read anew. */
-  COMPACT(Needs.LEASES),
+  COMPACT(Trait.LEASES),
   /** Ends all leases that the servers themselves keep for clients. */
-  REVOKE_LEASES(Needs.LEASES),
+  REVOKE_LEASES(Trait.LEASES),
   /** Asks a replica to take over from a master that is well. */
-  FAIL_OVER(Needs.REPLICAS),
+  FAIL_OVER(Trait.REPLICAS),
   /** Stops the replicas for a while, and then kills the master, so that one of them takes over. */
-  STALE_FAIL_OVER(Needs.REPLICAS),
+  STALE_FAIL_OVER(Trait.REPLICAS),
   /**
    * Kills the master when the clocks of those that follow it are ahead or behind, by less than
    * requests are remembered, so that one with another clock takes over.
    */
-  SKEWED_FAIL_OVER(Needs.CLOCKS),
+  SKEWED_FAIL_OVER(Trait.CLOCKS),
   /** The same by minutes. A change whose answer was lost can then be made twice. */
-  FAR_SKEWED_FAIL_OVER(Needs.CLOCKS),
+  FAR_SKEWED_FAIL_OVER(Trait.CLOCKS),
   /** Has a server take no changes while it keeps its connections, as a former primary does. */
-  READ_ONLY(Needs.READ_ONLY),
+  READ_ONLY(Trait.READ_ONLY),
   /**
    * Changes the default search path to a schema without tables, or with others, and ends all
    * connections. Clients stay with the tables that they have found, so that this waits for all to
    * have found them; those that come later are given their schema.
    */
-  SEARCH_PATH(Needs.SCHEMAS),
+  SEARCH_PATH(Trait.SCHEMAS),
   /** Kills the pooler before the server, and starts it again. */
-  KILL_POOLER(Needs.POOLER),
+  KILL_POOLER(Trait.POOLER),
   /** Has the pooler keep all clients waiting. */
-  PAUSE_POOLER(Needs.POOLER),
+  PAUSE_POOLER(Trait.POOLER),
   /**
    * Freezes all workers but one, and kills that one and the server; then the server comes back
    * empty, and a new worker is the first to reach it. The others go on when it has got something;
    * or, if the server asks for them, when it has reached the server.
    */
-  YOUNG_SERVER(Needs.YOUNG_SERVER),
+  YOUNG_SERVER(Trait.FORGETFUL),
   /** Kills a worker, and starts another. */
-  KILL_CLIENT(Needs.PROCESSES),
+  KILL_CLIENT(Trait.CLIENTS),
   /** Stops a worker without ending it, for less or more than a lease. */
-  FREEZE_CLIENT(Needs.PROCESSES),
+  FREEZE_CLIENT(Trait.CLIENTS),
   /** Closes a worker's connections in good order. */
-  CUT(Needs.NETWORK),
+  CUT(Trait.NETWORK),
   /** Breaks a worker's connections, in the middle of whatever is on its way. */
-  RESET(Needs.NETWORK),
+  RESET(Trait.NETWORK),
   /** Breaks them, and refuses new ones. */
-  REFUSE(Needs.NETWORK),
+  REFUSE(Trait.NETWORK),
   /** Swallows what goes in one direction, or in both, without a sign. */
-  HALF_OPEN(Needs.NETWORK),
+  HALF_OPEN(Trait.NETWORK),
   /** Swallows all between a worker and the server that it is connected to; it can reach others. */
-  SILENT_LINK(Needs.PATHS),
+  SILENT_LINK(Trait.MEMBERS),
   /** Drops what the server sends by itself, while replies pass. */
-  LOST_PUSH(Needs.PUSHES),
+  LOST_PUSH(Trait.PUSHES),
   /** Breaks a connection in place of one of the next replies. */
-  LOST_REPLY(Needs.PUSHES),
+  LOST_REPLY(Trait.PUSHES),
   /** Has everything arrive later. */
-  DELAY(Needs.NETWORK),
+  DELAY(Trait.NETWORK),
   /** Has some requests rest for a moment, so that those of others get between them. */
-  STUTTER(Needs.NETWORK),
+  STUTTER(Trait.NETWORK),
   /** Has requests for lists rest for a moment. */
-  SLOW_LIST(Needs.REQUESTS),
+  SLOW_LIST(Trait.REQUESTS),
   /** Has reads rest for a moment. */
-  SLOW_READ(Needs.REQUESTS),
+  SLOW_READ(Trait.REQUESTS),
   /** Has changes rest for a moment. */
-  SLOW_WRITE(Needs.REQUESTS);
-
-  /** What a fault needs in order to be possible. */
-  private enum Needs {
-    SERVER,
-    FORGETFUL_SERVER,
-    YOUNG_SERVER,
-    FOLLOWERS,
-    MEMBERS,
-    LINKS,
-    LEASES,
-    REPLICAS,
-    CLOCKS,
-    READ_ONLY,
-    SCHEMAS,
-    POOLER,
-    PROCESSES,
-    NETWORK,
-    PATHS,
-    PUSHES,
-    REQUESTS
-  }
+  SLOW_WRITE(Trait.REQUESTS);
 
   private static final int MOST_REPLIES = 50;
   private static final int LONGEST_MOMENT_MILLIS = 12;
 
-  private final Needs needs;
+  private final Trait needs;
 
-  Fault(Needs needs) {
+  Fault(Trait needs) {
     this.needs = needs;
   }
 
@@ -140,33 +122,42 @@ enum Fault {
       case KILL_POOLER -> control(crew).pooler().kill();
       case PAUSE_POOLER -> control(crew).pooler().pause();
       case YOUNG_SERVER -> {
-        crew.others(victim).forEach(Worker::freeze);
+        crew.others(victim).forEach(WorkerProcess::freeze);
         crew.kill(victim);
         control(crew).kill(random);
         crew.replace(victim); // tries to connect from now on
       }
       case KILL_CLIENT -> crew.kill(victim);
       case FREEZE_CLIENT -> crew.worker(victim).freeze();
-      case CUT -> network.cut();
-      case RESET -> network.reset();
-      case REFUSE -> network.refuse();
+      case CUT -> network.each(TcpProxy::cut);
+      case RESET -> network.each(TcpProxy::reset);
+      case REFUSE -> network.each(TcpProxy::refuse);
       case HALF_OPEN -> {
         int which = random.nextInt(3);
         if (which != 0) {
-          network.swallow(TcpProxy.Direction.TO_SERVER);
+          network.each(proxy -> proxy.swallow(TcpProxy.Direction.TO_SERVER));
         }
         if (which != 1) {
-          network.swallow(TcpProxy.Direction.TO_CLIENT);
+          network.each(proxy -> proxy.swallow(TcpProxy.Direction.TO_CLIENT));
         }
       }
       case SILENT_LINK -> network.silence(network.server());
-      case LOST_PUSH -> network.losePushes();
-      case LOST_REPLY -> network.loseReply(1 + random.nextInt(MOST_REPLIES));
-      case DELAY -> network.delay(Duration.ofMillis(5 + random.nextInt(300)));
-      case STUTTER -> network.stutter(moment(random));
-      case SLOW_LIST -> network.slow(TcpProxy.Request.LIST, moment(random));
-      case SLOW_READ -> network.slow(TcpProxy.Request.READ, moment(random));
-      case SLOW_WRITE -> network.slow(TcpProxy.Request.WRITE, moment(random));
+      case LOST_PUSH -> network.each(TcpProxy::losePushes);
+      case LOST_REPLY -> {
+        int number = 1 + random.nextInt(MOST_REPLIES);
+        network.each(proxy -> proxy.loseReply(number));
+      }
+      case DELAY -> {
+        Duration delay = Duration.ofMillis(5 + random.nextInt(300));
+        network.each(proxy -> proxy.delay(delay));
+      }
+      case STUTTER -> {
+        Duration moment = moment(random);
+        network.each(proxy -> proxy.stutter(moment));
+      }
+      case SLOW_LIST -> slow(network, TcpProxy.Request.LIST, moment(random));
+      case SLOW_READ -> slow(network, TcpProxy.Request.READ, moment(random));
+      case SLOW_WRITE -> slow(network, TcpProxy.Request.WRITE, moment(random));
     }
   }
 
@@ -190,7 +181,7 @@ enum Fault {
         } else {
           crew.awaitFirst(victim);
         }
-        crew.others(victim).forEach(Worker::thaw);
+        crew.others(victim).forEach(WorkerProcess::thaw);
       }
       case KILL_CLIENT -> crew.replace(victim);
       case FREEZE_CLIENT -> crew.worker(victim).thaw();
@@ -204,24 +195,21 @@ enum Fault {
           SLOW_LIST,
           SLOW_READ,
           SLOW_WRITE ->
-          network.heal();
+          network.each(TcpProxy::heal);
       case COMPACT, REVOKE_LEASES, FAIL_OVER, CUT, RESET -> {
         // over as soon as it was done
       }
     }
   }
 
-  /** Returns whether it concerns the server, and not one of the workers. */
+  /** Returns whether it concerns the server, and not one of the workers; these come last. */
   boolean isOfServer() {
-    return switch (needs) {
-      case PROCESSES, NETWORK, PATHS, PUSHES, REQUESTS -> false;
-      default -> true;
-    };
+    return compareTo(KILL_CLIENT) < 0;
   }
 
   /** Returns whether the store loses what it knew. */
   boolean losesMemory() {
-    return needs == Needs.FORGETFUL_SERVER || needs == Needs.YOUNG_SERVER;
+    return this == WIPE_SERVER || this == YOUNG_SERVER;
   }
 
   /**
@@ -233,7 +221,7 @@ enum Fault {
           ? Optional.of(EventKind.MAY_FORGET)
           : Optional.empty();
     }
-    if (needs != Needs.SERVER && needs != Needs.REPLICAS && needs != Needs.CLOCKS) {
+    if (needs != Trait.SERVER && needs != Trait.REPLICAS && needs != Trait.CLOCKS) {
       return Optional.empty();
     } else if (stage.can(Trait.FORGETS_AT_FAILOVER)) {
       return Optional.of(EventKind.MAY_FORGET);
@@ -245,29 +233,13 @@ enum Fault {
 
   /** Returns whether it can be done to this store. */
   boolean isPossible(StoreUnderTest stage) {
-    return switch (needs) {
-      case SERVER -> stage.control().isPresent();
-      case FORGETFUL_SERVER, YOUNG_SERVER -> stage.can(Trait.FORGETFUL);
-      case FOLLOWERS -> stage.can(Trait.FOLLOWERS);
-      case MEMBERS, PATHS -> stage.can(Trait.MEMBERS);
-      case LINKS -> stage.can(Trait.LINKS);
-      case LEASES -> stage.can(Trait.LEASES);
-      case REPLICAS -> stage.can(Trait.REPLICAS);
-      case CLOCKS -> stage.can(Trait.CLOCKS);
-      case READ_ONLY -> stage.can(Trait.READ_ONLY);
-      case SCHEMAS -> stage.can(Trait.SCHEMAS);
-      case POOLER -> stage.can(Trait.POOLER);
-      case PROCESSES -> !stage.can(Trait.IN_MEMORY);
-      case NETWORK -> !stage.addresses().isEmpty();
-      case PUSHES -> stage.can(Trait.PUSHES);
-      case REQUESTS -> stage.can(Trait.REQUESTS);
-    };
+    return stage.can(needs);
   }
 
   /** Returns what this machine lacks for it, if another could do it to this store. */
   Optional<String> obstacle(StoreUnderTest stage) {
     boolean isOfMachine =
-        needs == Needs.LINKS
+        needs == Trait.LINKS
             && stage.control().filter(EnsembleControl.class::isInstance).isPresent();
     return isOfMachine ? PrivateNetwork.obstacle() : Optional.empty();
   }
@@ -280,6 +252,10 @@ enum Fault {
   /** Returns all names, for messages. */
   static List<String> titles() {
     return Arrays.stream(values()).map(Fault::title).toList();
+  }
+
+  private static void slow(Network network, TcpProxy.Request kind, Duration longest) {
+    network.each(proxy -> proxy.slow(kind, longest));
   }
 
   /** Returns about as long as a few requests take. */

@@ -10,7 +10,6 @@ import java.util.Collections;
 import java.util.Deque;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -60,24 +59,24 @@ final class Nemesis {
     return count;
   }
 
-  /** Goes on until this time, or until it is broken off, and leaves nothing broken. */
-  void run(long untilNanos, CountDownLatch brokenOff) throws InterruptedException {
+  /** Goes on until this time, and leaves nothing broken. */
+  void run(long untilNanos) throws InterruptedException {
     if (faults.isEmpty()) {
-      pause(untilNanos, Long.MAX_VALUE, brokenOff);
+      pause(untilNanos, Long.MAX_VALUE);
       return;
     }
-    while (System.nanoTime() < untilNanos && brokenOff.getCount() > 0) {
+    while (System.nanoTime() < untilNanos) {
       List<Blow> blows = draw();
       int millis = SHORTEST_MILLIS + random.nextInt(longestMillis - SHORTEST_MILLIS);
       int restMillis = random.nextInt(longestPauseMillis);
       for (Blow blow : blows) {
         begin(blow);
       }
-      pause(untilNanos, millis, brokenOff);
+      pause(untilNanos, millis);
       for (Blow blow : blows) {
         end(blow);
       }
-      pause(untilNanos, restMillis, brokenOff);
+      pause(untilNanos, restMillis);
     }
   }
 
@@ -127,10 +126,9 @@ final class Nemesis {
     recorder.record(Event.ofRun(System.nanoTime(), NAME, kind, what));
   }
 
-  private static void pause(long untilNanos, long millis, CountDownLatch brokenOff)
-      throws InterruptedException {
+  private static void pause(long untilNanos, long millis) throws InterruptedException {
     long left = Math.max(0, untilNanos - System.nanoTime());
     long nanos = millis > left / 1_000_000 ? left : millis * 1_000_000;
-    brokenOff.await(nanos, TimeUnit.NANOSECONDS);
+    TimeUnit.NANOSECONDS.sleep(nanos);
   }
 }

@@ -1,10 +1,10 @@
 package io.lockkeeper.lab.torture;
 
 import io.lockkeeper.servers.fault.TcpProxy;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
@@ -43,20 +43,9 @@ final class Network implements AutoCloseable {
     return result;
   }
 
-  void cut() {
-    proxies.forEach(TcpProxy::cut);
-  }
-
-  void reset() {
-    proxies.forEach(TcpProxy::reset);
-  }
-
-  void refuse() {
-    proxies.forEach(TcpProxy::refuse);
-  }
-
-  void swallow(TcpProxy.Direction direction) {
-    proxies.forEach(proxy -> proxy.swallow(direction));
+  /** Does something to each way. */
+  void each(Consumer<TcpProxy> action) {
+    proxies.forEach(action);
   }
 
   /** Returns which server the worker is connected to; of several the one it uses most. */
@@ -71,30 +60,6 @@ final class Network implements AutoCloseable {
   void silence(int number) {
     proxies.get(number).swallow(TcpProxy.Direction.TO_SERVER);
     proxies.get(number).swallow(TcpProxy.Direction.TO_CLIENT);
-  }
-
-  void delay(Duration delay) {
-    proxies.forEach(proxy -> proxy.delay(delay));
-  }
-
-  void slow(TcpProxy.Request kind, Duration longest) {
-    proxies.forEach(proxy -> proxy.slow(kind, longest));
-  }
-
-  void stutter(Duration longest) {
-    proxies.forEach(proxy -> proxy.stutter(longest));
-  }
-
-  void losePushes() {
-    proxies.forEach(TcpProxy::losePushes);
-  }
-
-  void loseReply(int n) {
-    proxies.forEach(proxy -> proxy.loseReply(n));
-  }
-
-  void heal() {
-    proxies.forEach(TcpProxy::heal);
   }
 
   @Override

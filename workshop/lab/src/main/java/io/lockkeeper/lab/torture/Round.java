@@ -16,9 +16,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BiConsumer;
 
 /**
  * One round: faults for a while, then none for a while, so that it can be seen that all comes right
@@ -47,25 +45,11 @@ final class Round {
   private final Workers.Task task;
   private final List<Fault> faults;
   private final Duration faultTime;
-  private final CountDownLatch brokenOff;
-  private final BiConsumer<Long, Long> progress;
 
-  /**
-   * Creates one.
-   *
-   * @param progress hears how many acquisitions and faults there have been
-   */
-  Round(
-      Workers.Task task,
-      List<Fault> faults,
-      Duration faultTime,
-      CountDownLatch brokenOff,
-      BiConsumer<Long, Long> progress) {
+  Round(Workers.Task task, List<Fault> faults, Duration faultTime) {
     this.task = task;
     this.faults = faults;
     this.faultTime = faultTime;
-    this.brokenOff = brokenOff;
-    this.progress = progress;
   }
 
   /** Returns how long the calm at the end of a round takes: long enough to look into it. */
@@ -83,21 +67,12 @@ final class Round {
         Workers crew = new Workers(task, recorder)) {
       awaitFirst(crew);
       Nemesis nemesis = new Nemesis(faults, crew, recorder, faultTime, task.seed());
-      Thread reporter = report(crew, nemesis);
-      try {
-        long start = System.nanoTime();
-        nemesis.run(start + faultTime.toNanos(), brokenOff);
-        Duration calm = calmTime(task.stage(), faults, task.patience());
-        if (brokenOff.await(calm.toNanos(), TimeUnit.NANOSECONDS)) {
-          throw new InterruptedException("broken off");
-        }
-        recorder.record(Event.ofRun(System.nanoTime(), COORDINATOR, EventKind.END, ""));
-        problems = crew.stop();
-        watch.stop();
-      } finally {
-        reporter.interrupt();
-        reporter.join();
-      }
+      nemesis.run(System.nanoTime() + faultTime.toNanos());
+      Duration calm = calmTime(task.stage(), faults, task.patience());
+      TimeUnit.NANOSECONDS.sleep(calm.toNanos());
+      recorder.record(Event.ofRun(System.nanoTime(), COORDINATOR, EventKind.END, ""));
+      problems = crew.stop();
+      watch.stop();
       count = nemesis.count();
     }
     History history = History.read(task.folder());
@@ -108,8 +83,7 @@ final class Round {
 
   /** A server that was started a moment ago makes the first request of a namespace wait. */
   private void awaitReady() throws InterruptedException {
-    if (task.subject().equals(WorkerOrder.OWN)
-        && !task.stage().can(StoreUnderTest.Trait.IN_MEMORY)) {
+    if (task.subject().equals(WorkerOrder.OWN)) {
       try (Lockkeeper keeper =
           Lockkeeper.builder()
               .namespace(task.namespace())
@@ -124,7 +98,7 @@ final class Round {
   private void awaitFirst(Workers crew) throws InterruptedException {
     long deadline = System.nanoTime() + EMPTY_LIMIT.toNanos();
     while (crew.acquisitions() == 0 && System.nanoTime() < deadline) {
-      brokenOff.await(PROGRESS_MILLIS / 5, TimeUnit.MILLISECONDS);
+      TimeUnit.MILLISECONDS.sleep(PROGRESS_MILLIS / 5);
     }
   }
 
@@ -133,24 +107,6 @@ final class Round {
         .withRecovery(task.stage().afterwards())
         .withWaits(task.patience(), task.patience().multipliedBy(TURN))
         .withFairGap(task.patience().multipliedBy(4).dividedBy(5));
-  }
-
-  private Thread report(Workers crew, Nemesis nemesis) {
-    Thread thread =
-        new Thread(
-            () -> {
-              try {
-                while (!brokenOff.await(PROGRESS_MILLIS, TimeUnit.MILLISECONDS)) {
-                  progress.accept(crew.acquisitions(), nemesis.count());
-                }
-              } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-              }
-            },
-            "torture-progress");
-    thread.setDaemon(true);
-    thread.start();
-    return thread;
   }
 
   /**

@@ -12,7 +12,7 @@ import java.util.Set;
  * @param url where it is
  * @param addresses where its servers are that a network fault can come before
  * @param control what can be done to its servers
- * @param traits what else can be done
+ * @param traits what else can be done, but for what the other parameters tell
  * @param afterwards how long the consequences of a fault last
  * @param remains what is left in it
  */
@@ -56,8 +56,12 @@ record StoreUnderTest(
 
   /** What can be done to some stores and not to others. */
   enum Trait {
-    /** Its clients have to live in this JVM. */
-    IN_MEMORY,
+    /** It has a server that can be killed. */
+    SERVER,
+    /** It has clients. */
+    CLIENTS,
+    /** A network fault can come before its servers. */
+    NETWORK,
     /** Its server can come back empty. */
     FORGETFUL,
     /** When it does, it waits for clients from before to report. */
@@ -110,7 +114,12 @@ record StoreUnderTest(
   }
 
   boolean can(Trait trait) {
-    return traits.contains(trait);
+    return switch (trait) {
+      case SERVER -> control.isPresent();
+      case CLIENTS -> true;
+      case NETWORK -> !addresses.isEmpty();
+      default -> traits.contains(trait);
+    };
   }
 
   @Override

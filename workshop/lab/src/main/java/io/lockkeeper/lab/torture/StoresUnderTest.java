@@ -1,5 +1,6 @@
 package io.lockkeeper.lab.torture;
 
+import io.lockkeeper.cli.console.CannotRunException;
 import io.lockkeeper.lab.process.Folders;
 import io.lockkeeper.lab.torture.StoreUnderTest.Address;
 import io.lockkeeper.lab.torture.StoreUnderTest.Trait;
@@ -32,7 +33,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -65,9 +65,6 @@ final class StoresUnderTest {
   private static final String SYNCHRONOUS = "lockkeeper.replication=synchronous";
   private static final Pattern REPLICAS = Pattern.compile("(?:.*&)?replicas=(\\d+)(?:&.*)?");
 
-  /** As it is, or behind the scheme of what is put around it. */
-  private static final Pattern IN_MEMORY = Pattern.compile("([^:]+:)?memory:.*");
-
   private StoresUnderTest() {}
 
   /**
@@ -94,9 +91,12 @@ final class StoresUnderTest {
       case "mariadb" -> mySqlLike(store, more, MariaDbServer.builder());
       case "mysql" -> mySqlLike(store, more, MySqlServer.builder());
       case "sqlite" -> sqlite(store, more);
-      case "memory" ->
-          plain(store, "memory:torture-" + UUID.randomUUID(), LeftoverCheck.NONE, () -> {});
-      default -> plain(store, store, LeftoverCheck.NONE, () -> {});
+      default -> {
+        if (store.startsWith("memory:")) {
+          throw new CannotRunException("each worker would have a memory store of its own");
+        }
+        yield plain(store, store, LeftoverCheck.NONE, () -> {});
+      }
     };
   }
 
@@ -110,12 +110,8 @@ final class StoresUnderTest {
 
   private static StoreUnderTest plain(
       String name, String url, LeftoverCheck remains, AutoCloseable server) {
-    Set<Trait> traits =
-        IN_MEMORY.matcher(url).matches()
-            ? EnumSet.of(Trait.IN_MEMORY)
-            : EnumSet.noneOf(Trait.class);
     return new StoreUnderTest(
-        name, url, List.of(), Optional.empty(), traits, AFTERWARDS, remains, server);
+        name, url, List.of(), Optional.empty(), Set.of(), AFTERWARDS, remains, server);
   }
 
   private static StoreUnderTest redis(String name, String more) {

@@ -3,7 +3,6 @@ package io.lockkeeper.lab.torture;
 import io.lockkeeper.cli.console.CannotRunException;
 import io.lockkeeper.cli.console.ExitStatus;
 import io.lockkeeper.cli.console.Table;
-import io.lockkeeper.cli.console.Terminal;
 import io.lockkeeper.cli.console.Version;
 import io.lockkeeper.cli.console.WaitTime;
 import io.lockkeeper.console.Secrets;
@@ -28,7 +27,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
-import java.util.concurrent.CountDownLatch;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -42,18 +40,7 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     versionProvider = Version.class,
     sortOptions = false,
-    description = {
-      "Uses locks, fair locks, read-write locks, semaphores, counters and latches from many threads"
-          + " of several processes while it kills, freezes and disconnects servers and processes,"
-          + " and judges afterwards whether every promise was kept.",
-      "",
-      "It goes by rounds: faults, then a calm in which all must come right again. A seed repeats"
-          + " the faults and what the threads draw; what the machine makes of them may differ."
-    },
-    footer = {
-      "",
-      "Exit status: 0 no promise was broken; 1 one was; 2 wrong command line; 3 it could not run."
-    })
+    resourceBundle = "io.lockkeeper.lab.torture.help")
 public final class TortureCommand implements Callable<Integer> {
 
   private static final int MOST_SHOWN = 5;
@@ -76,26 +63,13 @@ public final class TortureCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     options.check(spec.commandLine());
-    try (StopSignal breakOff = new StopSignal()) {
-      try {
-        return run(breakOff.asked());
-      } catch (InterruptedException | RuntimeException e) {
-        if (breakOff.isAsked()) {
-          breakOff.waitForTheEnd();
-        }
-        throw e;
-      }
-    }
-  }
-
-  private int run(CountDownLatch brokenOff) throws InterruptedException {
     Path folder;
     int status;
     try (StoreUnderTest stage = open()) {
       List<Fault> faults = options.faults(stage, spec.commandLine());
       folder = newFolder();
       println(header(stage, faults));
-      status = run(stage, faults, folder, brokenOff);
+      status = run(stage, faults, folder);
     }
     if (status == ExitStatus.OK) {
       Folders.delete(folder);
@@ -111,7 +85,7 @@ public final class TortureCommand implements Callable<Integer> {
     }
   }
 
-  private int run(StoreUnderTest stage, List<Fault> faults, Path folder, CountDownLatch brokenOff)
+  private int run(StoreUnderTest stage, List<Fault> faults, Path folder)
       throws InterruptedException {
     long start = System.nanoTime();
     Duration calm = Round.calmTime(stage, faults, options.patience());
@@ -122,9 +96,9 @@ public final class TortureCommand implements Callable<Integer> {
       }
       Duration faultTime = options.faultTime(left, calm);
       long seed = options.seed() + rounds;
-      Round.Outcome outcome = round(stage, faults, folder, seed, faultTime, brokenOff);
+      Round.Outcome outcome = round(stage, faults, folder, seed, faultTime);
       if (!outcome.verdict().isGood() || !outcome.problems().isEmpty()) {
-        return failed(stage, faults, folder, seed, outcome);
+        return failed(folder, seed, outcome);
       }
     }
     println("");
@@ -137,12 +111,7 @@ public final class TortureCommand implements Callable<Integer> {
   }
 
   private Round.Outcome round(
-      StoreUnderTest stage,
-      List<Fault> faults,
-      Path folder,
-      long seed,
-      Duration faultTime,
-      CountDownLatch brokenOff)
+      StoreUnderTest stage, List<Fault> faults, Path folder, long seed, Duration faultTime)
       throws InterruptedException {
     Path here = subfolder(folder, seed);
     rounds++;
@@ -157,7 +126,7 @@ public final class TortureCommand implements Callable<Integer> {
             options.plan(stage),
             options.patience(),
             seed);
-    Round.Outcome outcome = new Round(task, faults, faultTime, brokenOff, this::progress).run();
+    Round.Outcome outcome = new Round(task, faults, faultTime).run();
     total = total.plus(outcome.verdict());
     faultCount += outcome.faults();
     outcome.history().where(event -> event.kind() == EventKind.FAULT).stream()
@@ -171,8 +140,7 @@ public final class TortureCommand implements Callable<Integer> {
     return outcome;
   }
 
-  private int failed(
-      StoreUnderTest stage, List<Fault> faults, Path folder, long seed, Round.Outcome outcome) {
+  private int failed(Path folder, long seed, Round.Outcome outcome) {
     println("");
     table(total).forEach(this::println);
     counts(total).forEach(this::println);
@@ -185,7 +153,7 @@ public final class TortureCommand implements Callable<Integer> {
     if (violations.stream().anyMatch(it -> TIMED.contains(it.promise()))) {
       doubt().ifPresent(this::println);
     }
-    String replay = replay(stage, faults, seed);
+    String replay = replay(seed);
     if (!violations.isEmpty()) {
       Path report = options.report == null ? folder.resolve("report.html") : options.report;
       write(report, TortureReport.write(outcome, table(total), replay));
@@ -208,20 +176,11 @@ public final class TortureCommand implements Callable<Integer> {
                 + " long waited for the machine. Try again on a quieter one.");
   }
 
-  private String replay(StoreUnderTest stage, List<Fault> faults, long seed) {
-    List<String> names = faults.stream().map(Fault::title).toList();
-    return "lockkeeper torture%s --store %s --faults %s --minutes %s --processes %d --threads %d --names %d%s%s --seed %d"
-        .formatted(
-            options.subject.equals(WorkerOrder.OWN) ? "" : " --subject " + options.subject,
-            Secrets.hide(stage.name()),
-            names.isEmpty() ? TortureOptions.NONE : String.join(",", names),
-            options.minutes(),
-            options.processes,
-            options.threads,
-            options.names,
-            options.load(),
-            options.rate == 0 ? "" : " --rate " + options.rate,
-            seed);
+  /** Returns the command that repeats a round: this one, with the seed of the round. */
+  private String replay(long seed) {
+    List<String> given = spec.commandLine().getParent().getParseResult().originalArgs();
+    String same = String.join(" ", given).replaceAll(" --(seed|report)[ =]\\S+", "");
+    return "lockkeeper " + Secrets.hide(same) + " --seed " + seed;
   }
 
   private String header(StoreUnderTest stage, List<Fault> faults) {
@@ -285,25 +244,13 @@ public final class TortureCommand implements Callable<Integer> {
     return lines;
   }
 
-  /** A long run whose output goes to a file says how far it is. */
+  /** Says how far a long run is. */
   private void milestone() {
-    if (!Terminal.isWatched()) {
-      PrintWriter err = spec.commandLine().getErr();
-      err.println(
-          "round %d: %,d acquisitions, %,d faults so far"
-              .formatted(rounds, total.acquisitions(), faultCount));
-      err.flush();
-    }
-  }
-
-  private void progress(long acquisitions, long faults) {
-    if (Terminal.isWatched()) {
-      PrintWriter err = spec.commandLine().getErr();
-      err.print(
-          "\rround %d: %,d acquisitions, %,d faults "
-              .formatted(rounds, total.acquisitions() + acquisitions, faultCount + faults));
-      err.flush();
-    }
+    PrintWriter err = spec.commandLine().getErr();
+    err.println(
+        "round %d: %,d acquisitions, %,d faults so far"
+            .formatted(rounds, total.acquisitions(), faultCount));
+    err.flush();
   }
 
   private static Path newFolder() {

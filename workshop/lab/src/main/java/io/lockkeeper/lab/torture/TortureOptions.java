@@ -9,7 +9,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -51,137 +50,54 @@ final class TortureOptions {
   private static final double MILLIS_PER_SECOND = 1_000;
   private static final double MILLIS_PER_MINUTE = 60_000;
 
-  @Option(
-      names = "--store",
-      paramLabel = "STORE",
-      defaultValue = "redis",
-      description = {
-        "The store: one that is started for the run (redis, redis-sentinel, redis-cluster,"
-            + " zookeeper, zookeeper-ensemble, etcd, etcd-ensemble, postgresql,"
-            + " postgresql-pgbouncer (in transaction mode), postgresql-standby, mariadb, mysql,"
-            + " sqlite, memory), if need be with more parameters of its URL"
-            + " (redis-sentinel?replicas=2, postgresql-standby?lockkeeper.replication=synchronous);"
-            + " or the URL of one that is there; of that one the server is left alone.",
-        "Default: ${DEFAULT-VALUE}."
-      })
+  @Option(names = "--store", paramLabel = "STORE", defaultValue = "redis")
   String store = "redis";
 
-  @Option(
-      names = "--faults",
-      paramLabel = "NAME",
-      split = ",",
-      description = {
-        "What to break, several separated by commas: kill-server (of several the one that leads),"
-            + " wipe-server (Redis: it comes back empty), freeze-server, kill-follower, partition"
-            + " (one of three ZooKeeper servers hears the others no more, or is not heard; as root"
-            + " on Linux), silent-server (of several the one that a worker is connected to stops),"
-            + " silent-link (the same between the two alone), fail-over, stale-fail-over,"
-            + " skewed-fail-over (to a server whose clock is ahead or behind), far-skewed-fail-over"
-            + " (by minutes), young-server (Redis: it comes back empty, and a new client is the"
-            + " first to reach it), read-only (a database takes no changes), search-path"
-            + " (PostgreSQL: new connections are led to another schema), kill-pooler, pause-pooler,"
-            + " kill-client, freeze-client, cut, reset, refuse, half-open, lost-push, lost-reply,"
-            + " delay, stutter (some requests rest for a moment), slow-list, slow-read, slow-write"
-            + " (ZooKeeper: those of one kind do); or none.",
-        "Default: all that can be done to the store."
-      })
+  @Option(names = "--faults", paramLabel = "NAME", split = ",", completionCandidates = Titles.class)
   private @Nullable List<String> faults;
 
-  @Option(
-      names = "--minutes",
-      paramLabel = "N",
-      defaultValue = "1",
-      description = "For how long, 0.1 to 1440. Default: ${DEFAULT-VALUE}.")
+  @Option(names = "--minutes", paramLabel = "N", defaultValue = "1")
   private double minutes;
 
-  @Option(
-      names = "--processes",
-      paramLabel = "N",
-      defaultValue = "3",
-      description = "Worker processes, 1 to 16. Default: ${DEFAULT-VALUE}.")
+  @Option(names = "--processes", paramLabel = "N", defaultValue = "3")
   int processes;
 
-  @Option(
-      names = "--threads",
-      paramLabel = "N",
-      defaultValue = "4",
-      description = "Threads in each process, 1 to 64. Default: ${DEFAULT-VALUE}.")
+  @Option(names = "--threads", paramLabel = "N", defaultValue = "4")
   int threads;
 
-  @Option(
-      names = "--names",
-      paramLabel = "N",
-      defaultValue = "2",
-      description = {
-        "How many locks, how many fair locks and so on, 1 to 64. With few all meet all the time;"
-            + " with more there is more to do while one waits for a dead holder's lease.",
-        "Default: ${DEFAULT-VALUE}."
-      })
+  @Option(names = "--names", paramLabel = "N", defaultValue = "2")
   int names;
 
-  @Option(
-      names = "--kinds",
-      paramLabel = "NAME",
-      split = ",",
-      description = {
-        "What is used, several separated by commas: lock, fair, rw, semaphore, counter, latch.",
-        "Default: all, locks and fair locks twice as often as the rest."
-      })
+  @Option(names = "--kinds", paramLabel = "NAME", split = ",")
   private @Nullable List<ResourceType> kinds;
 
-  @Option(
-      names = "--tries",
-      paramLabel = "N",
-      defaultValue = "25",
-      description = {
-        "How many acquisitions in a hundred do not wait but try again and again, and hold for a"
-            + " moment only, so that names fall idle and begin again, 0 to 100. Default:"
-            + " ${DEFAULT-VALUE}."
-      })
+  @Option(names = "--tries", paramLabel = "N", defaultValue = "25")
   private int tries;
 
-  @Option(
-      names = "--rate",
-      paramLabel = "N",
-      defaultValue = "0",
-      description = {
-        "How many acquisitions all threads together begin a second, 0 to 10000; so that several"
-            + " runs can go on side by side, or one beside other work.",
-        "Default: 0, as many as they can."
-      })
+  @Option(names = "--rate", paramLabel = "N", defaultValue = "0")
   int rate;
 
-  @Option(
-      names = "--patience",
-      paramLabel = "SECONDS",
-      defaultValue = "2.5",
-      description = {
-        "How long a waiter may wait for a free resource while nothing is wrong, 1 to 60. Also, times"
-            + " 0.8, how much earlier a request for a fair lock must begin to be the first at the"
-            + " store. An overloaded machine needs more.",
-        "Default: ${DEFAULT-VALUE}."
-      })
+  @Option(names = "--patience", paramLabel = "SECONDS", defaultValue = "2.5")
   private double patience;
 
-  @Option(
-      names = "--seed",
-      paramLabel = "S",
-      description = "For all that is random. Default: a new one, which is printed.")
+  @Option(names = "--seed", paramLabel = "S")
   private @Nullable Long seed;
 
-  @Option(
-      names = "--subject",
-      paramLabel = "NAME",
-      hidden = true,
-      description = "Whose locks, where others' are on the class path.")
+  @Option(names = "--subject", paramLabel = "NAME", hidden = true)
   String subject = WorkerOrder.OWN;
 
-  @Option(
-      names = "--report",
-      paramLabel = "FILE",
-      description =
-          "Where the timeline of a broken promise goes, as HTML. Default: beside the history.")
+  @Option(names = "--report", paramLabel = "FILE")
   @Nullable Path report;
+
+  /** The names of all faults. */
+  static final class Titles extends ArrayList<String> {
+
+    private static final long serialVersionUID = 1L;
+
+    Titles() {
+      super(Fault.titles());
+    }
+  }
 
   /** Returns what each thread does on a store, with a seed to be replaced. */
   LoadPlan plan(StoreUnderTest stage) {
@@ -201,21 +117,6 @@ final class TortureOptions {
         tries / 100.0,
         isOwn,
         0);
-  }
-
-  /** Returns how the load was asked for, as options. */
-  String load() {
-    String named =
-        kinds == null
-            ? ""
-            : " --kinds "
-                + String.join(
-                    ",", kinds.stream().map(it -> it.name().toLowerCase(Locale.ROOT)).toList());
-    return named + " --tries " + tries + " --patience " + patience;
-  }
-
-  String minutes() {
-    return Ranges.plain(minutes);
   }
 
   Duration time() {

@@ -13,9 +13,7 @@ import io.lockkeeper.lab.load.Subject;
 import io.lockkeeper.lab.load.SubjectProvider;
 import io.lockkeeper.lab.process.Messages;
 import io.lockkeeper.lab.process.ParentProcess;
-import java.io.PrintStream;
 import java.util.concurrent.Callable;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 
@@ -36,44 +34,35 @@ public final class TortureWorkerCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     ParentProcess parent = ParentProcess.listen();
-    return work(Messages.read(parent.lines().take(), WorkerOrder.class), parent);
+    WorkerOrder order = Messages.read(parent.lines().take(), WorkerOrder.class);
+    return work(order, new CoordinatorLink(parent));
   }
 
-  private static int work(WorkerOrder order, ParentProcess parent) throws InterruptedException {
+  private static int work(WorkerOrder order, CoordinatorLink link) throws InterruptedException {
     try (FileRecorder recorder =
             new FileRecorder(History.file(order.historyFolder(), order.process()));
         StallWatch watch = new StallWatch(order.process(), recorder);
-        RegisterClient register = new RegisterClient(order.registerPort());
-        @Nullable Subject subject = connectPatiently(order, recorder, parent)) {
+        @Nullable Subject subject = connectPatiently(order, recorder, link)) {
       if (subject == null) {
         return ExitStatus.OK;
       }
-      int status = load(order, parent, subject, register, recorder);
+      int status = load(order, link, subject, recorder);
       watch.stop();
       return status;
     }
   }
 
   private static int load(
-      WorkerOrder order,
-      ParentProcess parent,
-      Subject subject,
-      RegisterClient register,
-      Recorder recorder)
+      WorkerOrder order, CoordinatorLink link, Subject subject, Recorder recorder)
       throws InterruptedException {
-    PrintStream answers = parent.answers();
     try (Load load =
-        new Load(order.process(), order.threads(), order.plan(), subject, register, recorder)) {
-      @Nullable String line = null;
-      while (line == null || !line.equals(WorkerOrder.STOP)) {
-        answers.println(load.acquisitions());
-        answers.flush();
-        line = parent.lines().poll(PROGRESS_MILLIS, TimeUnit.MILLISECONDS);
-      }
+        new Load(order.process(), order.threads(), order.plan(), subject, link, recorder)) {
+      do {
+        link.tell(load.acquisitions());
+      } while (!link.awaitStop(PROGRESS_MILLIS));
       load.stop();
       boolean ended = load.join(JOIN_MILLIS);
-      answers.println(load.acquisitions());
-      answers.flush();
+      link.tell(load.acquisitions());
       return ended ? ExitStatus.OK : ExitStatus.FAILED;
     }
   }
@@ -83,20 +72,19 @@ public final class TortureWorkerCommand implements Callable<Integer> {
    * that, unless the worker has tried for longer than any fault lasts.
    */
   private static @Nullable Subject connectPatiently(
-      WorkerOrder order, Recorder recorder, ParentProcess parent) throws InterruptedException {
+      WorkerOrder order, Recorder recorder, CoordinatorLink link) throws InterruptedException {
     long start = System.nanoTime();
     while (true) {
       try {
         return open(order, recorder);
       } catch (RuntimeException e) {
         System.err.println(e);
-        if (WorkerOrder.STOP.equals(parent.lines().peek())) {
+        if (link.awaitStop(PROGRESS_MILLIS)) {
           if (System.nanoTime() - start > CONNECT_NANOS) {
             throw e;
           }
           return null;
         }
-        TimeUnit.MILLISECONDS.sleep(PROGRESS_MILLIS);
       }
     }
   }
@@ -108,7 +96,7 @@ public final class TortureWorkerCommand implements Callable<Integer> {
             .open(order.subject(), order.storeUrl(), order.namespace(), order.lease());
   }
 
-  static KeeperSubject keeper(WorkerOrder order, Recorder recorder) {
+  private static KeeperSubject keeper(WorkerOrder order, Recorder recorder) {
     FaultyCallbacks faults = new FaultyCallbacks(order.plan().seed());
     LockkeeperBuilder builder =
         Lockkeeper.builder()

@@ -6,8 +6,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 
 /**
- * What a worker has to do: the first line on its standard input, as JSON. After that only {@value
- * #STOP} may come.
+ * What a worker has to do: the first line on its standard input, as JSON. After that come answers
+ * of the guarded register, and {@value #STOP}.
  *
  * @param subject whose locks: {@value #OWN}, or what a {@link SubjectProvider} has
  * @param process what it is called in the history
@@ -15,7 +15,6 @@ import java.time.Duration;
  * @param laterUrl the same for the clients that it connects later
  * @param namespace the namespace of the round
  * @param folder where its history goes
- * @param registerPort where the guarded register listens, on 127.0.0.1
  * @param threads how many threads it has
  * @param lease for how long a lease is asked
  * @param plan what they do
@@ -27,7 +26,6 @@ record WorkerOrder(
     String laterUrl,
     String namespace,
     String folder,
-    int registerPort,
     int threads,
     Duration lease,
     LoadPlan plan) {

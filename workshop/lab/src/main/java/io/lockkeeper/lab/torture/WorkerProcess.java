@@ -1,6 +1,7 @@
 package io.lockkeeper.lab.torture;
 
 import io.lockkeeper.lab.Main;
+import io.lockkeeper.lab.load.Register;
 import io.lockkeeper.lab.process.ChildProcess;
 import io.lockkeeper.lab.process.Messages;
 import io.lockkeeper.servers.JavaCommand;
@@ -8,8 +9,8 @@ import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** A worker in a JVM of its own. */
-final class WorkerProcess implements Worker {
+/** A worker, as the nemesis sees it: a JVM of its own. */
+final class WorkerProcess implements AutoCloseable {
 
   private static final long END_SECONDS = 60;
 
@@ -27,7 +28,12 @@ final class WorkerProcess implements Worker {
     this.log = log;
   }
 
-  static WorkerProcess start(WorkerOrder order) {
+  /**
+   * Starts one.
+   *
+   * @param register what it guards
+   */
+  static WorkerProcess start(WorkerOrder order, Register register) {
     Path log = order.historyFolder().resolve(order.process() + ".log");
     ChildProcess process =
         ChildProcess.start(
@@ -35,30 +41,39 @@ final class WorkerProcess implements Worker {
             Redirect.to(log.toFile()));
     WorkerProcess worker = new WorkerProcess(order.process(), process, log);
     process.say(Messages.write(order));
-    process.listen(
-        "worker-" + order.process(),
-        line -> worker.acquisitions.set(Long.parseLong(line)),
-        failure -> {});
+    process.listen("worker-" + order.process(), line -> worker.hear(line, register), failure -> {});
     return worker;
   }
 
-  @Override
-  public String name() {
+  private void hear(String line, Register register) {
+    String[] fields = line.split("\t", -1);
+    if (fields.length == 1) {
+      acquisitions.set(Long.parseLong(line));
+    } else {
+      boolean taken =
+          register.write(
+              fields[0], fields[1], Long.parseLong(fields[2]), Long.parseLong(fields[3]));
+      process.say(taken ? CoordinatorLink.TAKEN : "refused");
+    }
+  }
+
+  /** Returns what it is called in the history. */
+  String name() {
     return name;
   }
 
-  @Override
-  public long acquisitions() {
+  /** Returns how often it has got what it wanted. */
+  long acquisitions() {
     return Math.max(0, acquisitions.get());
   }
 
-  @Override
-  public boolean hasBegun() {
+  /** Returns whether it is connected to the store. */
+  boolean hasBegun() {
     return acquisitions.get() >= 0;
   }
 
-  @Override
-  public void kill() {
+  /** Kills it. */
+  void kill() {
     process.close();
     try {
       process.awaitEnd(END_SECONDS);
@@ -67,23 +82,27 @@ final class WorkerProcess implements Worker {
     }
   }
 
-  @Override
-  public void freeze() {
+  /** Stops it without ending it. */
+  void freeze() {
     process.freeze(true);
   }
 
-  @Override
-  public void thaw() {
+  /** Lets it go on. */
+  void thaw() {
     process.freeze(false);
   }
 
-  @Override
-  public void stop() {
+  /** Tells it to end in good order. */
+  void stop() {
     process.say(WorkerOrder.STOP);
   }
 
-  @Override
-  public String awaitEnd() throws InterruptedException {
+  /**
+   * Waits for its end.
+   *
+   * @return empty if it ended in good order, else what went wrong
+   */
+  String awaitEnd() throws InterruptedException {
     if (!process.awaitEnd(END_SECONDS)) {
       return name + " did not end within " + END_SECONDS + " s, see " + log;
     }

@@ -4,6 +4,8 @@ import io.lockkeeper.lab.history.Event;
 import io.lockkeeper.lab.history.EventKind;
 import io.lockkeeper.lab.history.Recorder;
 import io.lockkeeper.lab.load.LoadPlan;
+import io.lockkeeper.lab.load.MemoryRegister;
+import io.lockkeeper.lab.load.Register;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -43,23 +45,23 @@ final class Workers implements AutoCloseable {
 
   private final Task task;
   private final Recorder recorder;
-  private final RegisterServer register;
+  private final Register register;
   private final List<Network> networks = new ArrayList<>();
-  private final List<Worker> workers = new ArrayList<>();
+  private final List<WorkerProcess> workers = new ArrayList<>();
   private long deadsAcquisitions;
   private int started;
 
   Workers(Task task, Recorder recorder) {
     this.task = task;
     this.recorder = recorder;
-    this.register = new RegisterServer(recorder);
+    this.register = new MemoryRegister(recorder);
     for (int number = 0; number < task.processes(); number++) {
       networks.add(new Network(task.stage()));
       workers.add(start(number));
     }
   }
 
-  private Worker start(int number) {
+  private WorkerProcess start(int number) {
     String process = "p" + (number + 1) + "." + ++started;
     Network network = networks.get(number);
     String later = network.through(task.stage().urlForLater());
@@ -71,13 +73,10 @@ final class Workers implements AutoCloseable {
             later,
             task.namespace(),
             task.folder().toString(),
-            register.port(),
             task.threads(),
             task.stage().lease(),
             task.plan().with(task.seed() * 100 + started));
-    return task.stage().can(StoreUnderTest.Trait.IN_MEMORY)
-        ? new WorkerThreads(order, register.register())
-        : WorkerProcess.start(order);
+    return WorkerProcess.start(order, register);
   }
 
   StoreUnderTest stage() {
@@ -88,7 +87,7 @@ final class Workers implements AutoCloseable {
     return workers.size();
   }
 
-  Worker worker(int number) {
+  WorkerProcess worker(int number) {
     return workers.get(number);
   }
 
@@ -99,7 +98,7 @@ final class Workers implements AutoCloseable {
 
   /** Kills a worker; {@link #replace} starts its successor. */
   void kill(int number) {
-    Worker worker = workers.get(number);
+    WorkerProcess worker = workers.get(number);
     worker.kill();
     deadsAcquisitions += worker.acquisitions();
     recorder.record(Event.ofRun(System.nanoTime(), worker.name(), EventKind.DIED, "killed"));
@@ -110,7 +109,7 @@ final class Workers implements AutoCloseable {
   }
 
   /** Returns all workers but one. */
-  List<Worker> others(int number) {
+  List<WorkerProcess> others(int number) {
     return workers.stream().filter(worker -> worker != workers.get(number)).toList();
   }
 
@@ -121,7 +120,7 @@ final class Workers implements AutoCloseable {
 
   /** Waits for a while until all workers are connected, and returns whether they are. */
   boolean haveAllBegun() {
-    return await(() -> workers.stream().allMatch(Worker::hasBegun));
+    return await(() -> workers.stream().allMatch(WorkerProcess::hasBegun));
   }
 
   private static boolean await(BooleanSupplier isSo) {
@@ -134,14 +133,14 @@ final class Workers implements AutoCloseable {
 
   /** Returns how often all workers have got what they wanted. */
   long acquisitions() {
-    return deadsAcquisitions + workers.stream().mapToLong(Worker::acquisitions).sum();
+    return deadsAcquisitions + workers.stream().mapToLong(WorkerProcess::acquisitions).sum();
   }
 
   /** Ends the workers in good order, and returns what went wrong with that. */
   List<String> stop() throws InterruptedException {
-    workers.forEach(Worker::stop);
+    workers.forEach(WorkerProcess::stop);
     List<String> problems = new ArrayList<>();
-    for (Worker worker : workers) {
+    for (WorkerProcess worker : workers) {
       String problem = worker.awaitEnd();
       if (!problem.isEmpty()) {
         problems.add(problem);
@@ -152,8 +151,7 @@ final class Workers implements AutoCloseable {
 
   @Override
   public void close() {
-    workers.forEach(Worker::close);
+    workers.forEach(WorkerProcess::close);
     networks.forEach(Network::close);
-    register.close();
   }
 }

@@ -15,6 +15,7 @@ import io.lockkeeper.lab.load.FaultyCallbacks;
 import io.lockkeeper.lab.load.KeeperSubject;
 import io.lockkeeper.lab.load.Load;
 import io.lockkeeper.lab.load.LoadPlan;
+import io.lockkeeper.lab.load.LoadPlans;
 import io.lockkeeper.lab.load.MemoryRegister;
 import io.lockkeeper.memory.MemoryServer;
 import io.lockkeeper.spi.StoreFactory;
@@ -67,18 +68,18 @@ class MutantsTest {
   }
 
   private static LoadPlan plan(Mutant mutant) {
-    LoadPlan plan = LoadPlan.of(1, mutant.types().toArray(ResourceType[]::new));
+    ResourceType[] types = mutant.types().toArray(ResourceType[]::new);
     return switch (mutant) {
       case LEASES_TOO_SHORT, RENEWALS_ARE_FALSE ->
-          plan.with(Duration.ofMillis(600), Duration.ofMillis(1));
-      case ONE_CLIENT_STARVES -> plan.with(Duration.ZERO, Duration.ZERO);
-      default -> plan;
+          LoadPlans.of(1, Duration.ofMillis(600), Duration.ofMillis(1), types);
+      case ONE_CLIENT_STARVES -> LoadPlans.of(1, Duration.ZERO, Duration.ZERO, types);
+      default -> LoadPlans.of(1, types);
     };
   }
 
   @Test
   void aStoreThatIsNotBrokenIsCleared() throws Exception {
-    LoadPlan plan = LoadPlan.of(System.nanoTime(), ResourceType.values());
+    LoadPlan plan = LoadPlans.of(System.nanoTime(), ResourceType.values());
     Verdict verdict = run(plan, number -> server.factory(), Duration.ofSeconds(2), found -> false);
 
     assertThat(verdict.violations()).as("seed %d", plan.seed()).isEmpty();

@@ -58,7 +58,7 @@ class SceneShowTest {
     }
     assertThat(ended.out()).contains("none: oversold 1", "lock: right", "owner: right");
     assertThat(Files.readString(folder.resolve("r.html")))
-        .contains("instance 2, B", "<td>lockRedis</td>", "\"live\":false")
+        .contains("instance 2, B", "[\"lockRedis\"", "\"live\":false")
         .doesNotContain(" src=", "http://127", "${");
     assertThat(scene(0).at("/p999Millis").doubleValue())
         .isGreaterThanOrEqualTo(scene(0).at("/p50Millis").doubleValue())

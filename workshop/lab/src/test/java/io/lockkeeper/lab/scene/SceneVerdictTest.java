@@ -26,7 +26,7 @@ class SceneVerdictTest {
   }
 
   private static LoadResult load(long done, Map<String, Long> refused, Books books) {
-    return new LoadResult(1_000_000, done, refused, Histograms.create(), books, List.of(), 0);
+    return new LoadResult(1_000_000, done, refused, Histograms.create(), books, 0);
   }
 
   private static SceneResult result(String scene, LoadResult load) {

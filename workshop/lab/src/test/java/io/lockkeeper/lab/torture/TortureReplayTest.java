@@ -23,10 +23,11 @@ class TortureReplayTest {
 
   @Test
   void theCommandThatIsPrintedBreaksThePromiseAgain() {
-    String store = "divided:memory:replay";
+    String[] arguments =
+        "--store divided:memory:replay --minutes 0.3 --processes 2 --faults none --kinds lock --names 1"
+            .split(" ");
 
-    Ended first =
-        torture("--store", store, "--minutes", "0.1", "--processes", "2", "--threads", "2");
+    Ended first = torture(arguments);
     MatchResult again = AGAIN.matcher(first.out()).results().findFirst().orElseThrow();
     Ended second = CommandRun.of(again.group(1).split(" ", -1));
 

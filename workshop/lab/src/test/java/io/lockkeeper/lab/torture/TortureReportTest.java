@@ -44,8 +44,8 @@ class TortureReportTest {
 
     assertThat(verdict.isGood()).isFalse();
     assertThat(page)
-        .contains("X1 broken on lock/r0", "p1.1#0", "p2.2#3", "<svg", "a table", "--seed 5")
-        .contains("cut p1.1 &amp; &lt;more&gt;")
+        .contains("X1 broken on lock/r0", "p1.1#0", "p2.2#3", "a table", "--seed 5")
+        .contains("cut p1.1 & \\u003cmore>")
         .doesNotContain("${");
   }
 }

@@ -147,33 +147,32 @@ class TortureRunTest {
     assertThat(ended.out()).contains("Not promised here");
   }
 
-  @Tag("slow")
-  @Test
-  void theMemoryStoreIsTorturedInsideThisProcess() {
-    Ended ended = torture("--store", "memory", "--minutes", "0.1", "--threads", "2");
-
-    assertThat(ended.status()).as(ended.out() + ended.err()).isEqualTo(ExitStatus.OK);
-    assertThat(ended.out()).contains("faults: none");
-  }
-
   @Test
   void aFaultThatIsUnknownOrImpossibleIsRefused() {
-    Ended unknown = torture("--store", "memory", "--faults", "flood");
-    Ended impossible = torture("--store", "memory", "--faults", "kill-server");
-    Ended alone = torture("--store", "memory", "--faults", "partition");
-    Ended without = torture("--store", "memory", "--faults", "revoke-leases,compact");
-    Ended ofOthers = torture("--store", "memory", "--faults", "search-path");
+    Ended unknown = torture("--store", "sqlite", "--faults", "flood");
+    Ended impossible = torture("--store", "sqlite", "--faults", "kill-server");
+    Ended alone = torture("--store", "sqlite", "--faults", "partition");
+    Ended without = torture("--store", "sqlite", "--faults", "revoke-leases,compact");
+    Ended ofOthers = torture("--store", "sqlite", "--faults", "search-path");
 
     assertThat(unknown.status()).isEqualTo(ExitStatus.USAGE);
     assertThat(unknown.err()).contains("flood", "kill-server", "half-open");
     assertThat(impossible.status()).isEqualTo(ExitStatus.USAGE);
-    assertThat(impossible.err()).contains("kill-server", "memory");
+    assertThat(impossible.err()).contains("kill-server", "sqlite");
     assertThat(alone.status()).isEqualTo(ExitStatus.USAGE);
-    assertThat(alone.err()).contains("partition", "memory");
+    assertThat(alone.err()).contains("partition", "sqlite");
     assertThat(without.status()).isEqualTo(ExitStatus.USAGE);
-    assertThat(without.err()).contains("revoke-leases", "memory");
+    assertThat(without.err()).contains("revoke-leases", "sqlite");
     assertThat(ofOthers.status()).isEqualTo(ExitStatus.USAGE);
-    assertThat(ofOthers.err()).contains("search-path", "memory");
+    assertThat(ofOthers.err()).contains("search-path", "sqlite");
+  }
+
+  @Test
+  void aStoreInMemoryIsRefused() {
+    Ended ended = torture("--store", "memory:mine");
+
+    assertThat(ended.status()).isEqualTo(ExitStatus.CANNOT_RUN);
+    assertThat(ended.err()).contains("of its own");
   }
 
   @Test

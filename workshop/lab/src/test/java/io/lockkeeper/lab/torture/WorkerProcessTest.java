@@ -4,7 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lockkeeper.lab.history.MemoryRecorder;
 import io.lockkeeper.lab.history.ResourceType;
-import io.lockkeeper.lab.load.LoadPlan;
+import io.lockkeeper.lab.load.LoadPlans;
+import io.lockkeeper.lab.load.MemoryRegister;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
@@ -18,10 +19,9 @@ class WorkerProcessTest {
   @Test
   void aRoundThatEndsBeforeAWorkerIsConnectedHasNoProblemWithIt(@TempDir Path folder)
       throws Exception {
-    try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
-        RegisterServer register = new RegisterServer(new MemoryRecorder())) {
+    try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       String url = "redis://127.0.0.1:" + silent.getLocalPort() + "?timeout=1s";
-      try (WorkerProcess worker = WorkerProcess.start(order(url, folder, register.port()))) {
+      try (WorkerProcess worker = start(url, folder)) {
         worker.stop();
 
         assertThat(worker.awaitEnd()).isEmpty();
@@ -30,17 +30,18 @@ class WorkerProcessTest {
     }
   }
 
-  private static WorkerOrder order(String url, Path folder, int registerPort) {
-    return new WorkerOrder(
-        WorkerOrder.OWN,
-        "p1.1",
-        url,
-        url,
-        "round",
-        folder.toString(),
-        registerPort,
-        1,
-        Duration.ofSeconds(1),
-        LoadPlan.of(1, ResourceType.LOCK));
+  private static WorkerProcess start(String url, Path folder) {
+    WorkerOrder order =
+        new WorkerOrder(
+            WorkerOrder.OWN,
+            "p1.1",
+            url,
+            url,
+            "round",
+            folder.toString(),
+            1,
+            Duration.ofSeconds(1),
+            LoadPlans.of(1, ResourceType.LOCK));
+    return WorkerProcess.start(order, new MemoryRegister(new MemoryRecorder()));
   }
 }

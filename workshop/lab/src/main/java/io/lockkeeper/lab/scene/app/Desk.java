@@ -52,7 +52,7 @@ final class Desk implements AutoCloseable {
       ApplicationContext context =
           locked.computeIfAbsent(opening.store(), store -> LockedStock.in(start.url(store), beans));
       StockBean proxy = context.getBean(opening.strategy(), StockBean.class);
-      return Sellers.of(article -> () -> proxy.sell(article), () -> {});
+      return new Sellers(article -> () -> proxy.sell(article), () -> {});
     }
     return strategy
         .get()
@@ -75,19 +75,20 @@ final class Desk implements AutoCloseable {
   }
 
   private static Seller seller(Open current, String code) {
-    return current.byCode.computeIfAbsent(code, it -> current.sellers.seller(new Article(it)));
+    return current.byCode.computeIfAbsent(
+        code, it -> current.sellers.sellers().apply(new Article(it)));
   }
 
   /** Deals with an order; returns whether a piece was left. */
   boolean deduct(String code) throws InterruptedException, OrderLostException {
-    return seller(current(), code).order().sold();
+    return seller(current(), code).order();
   }
 
   private void closeOpen() {
     Open last = open;
     open = null;
     if (last != null) {
-      last.sellers.close();
+      last.sellers.end().run();
     }
   }
 

@@ -1,7 +1,6 @@
 package io.lockkeeper.lab.scene.app;
 
 import io.lockkeeper.lab.oversell.Article;
-import io.lockkeeper.lab.oversell.Sale;
 import java.util.Objects;
 import java.util.concurrent.locks.ReentrantLock;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
@@ -32,7 +31,7 @@ final class JvmStocks {
     }
 
     @Override
-    public synchronized Sale sell(Article article) {
+    public synchronized boolean sell(Article article) {
       return shelf.sellOne(article);
     }
   }
@@ -50,7 +49,7 @@ final class JvmStocks {
     }
 
     @Override
-    public Sale sell(Article article) {
+    public boolean sell(Article article) {
       lock.lock();
       try {
         return shelf.sellOne(article);
@@ -74,7 +73,7 @@ final class JvmStocks {
 
     @Override
     @Transactional(isolation = Isolation.READ_COMMITTED)
-    public Sale sell(Article article) {
+    public boolean sell(Article article) {
       lock.lock();
       try {
         return shelf.sellOne(article);
@@ -100,7 +99,7 @@ final class JvmStocks {
     }
 
     @Override
-    public Sale sell(Article article) {
+    public boolean sell(Article article) {
       lock.lock();
       try {
         return Objects.requireNonNull(transaction.execute(status -> shelf.sellOne(article)));

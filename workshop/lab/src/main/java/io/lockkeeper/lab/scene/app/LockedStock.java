@@ -2,7 +2,6 @@ package io.lockkeeper.lab.scene.app;
 
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.lab.oversell.Article;
-import io.lockkeeper.lab.oversell.Sale;
 import io.lockkeeper.spring.EnableLocks;
 import io.lockkeeper.spring.LockMode;
 import io.lockkeeper.spring.Locked;
@@ -64,7 +63,7 @@ class LockedStock {
     @Override
     @Locked(name = LOCK, key = KEY)
     @Transactional(isolation = Isolation.READ_COMMITTED)
-    public Sale sell(Article article) {
+    public boolean sell(Article article) {
       return shelf.sellOne(article);
     }
   }
@@ -82,7 +81,7 @@ class LockedStock {
     @Override
     @Locked(name = LOCK, key = KEY, mode = LockMode.FAIR)
     @Transactional(isolation = Isolation.READ_COMMITTED)
-    public Sale sell(Article article) {
+    public boolean sell(Article article) {
       return shelf.sellOne(article);
     }
   }

@@ -2,7 +2,6 @@ package io.lockkeeper.lab.scene.app;
 
 import io.lockkeeper.lab.oversell.Article;
 import io.lockkeeper.lab.oversell.Points;
-import io.lockkeeper.lab.oversell.Sale;
 import io.lockkeeper.lab.oversell.SqlArticle;
 import javax.sql.DataSource;
 import org.springframework.context.annotation.Lazy;
@@ -26,8 +25,8 @@ class Shelf {
     this.turns = turns;
   }
 
-  /** Reads, checks, and writes the stock less one. */
-  Sale sellOne(Article article) {
+  /** Reads, checks, and writes the stock less one; returns whether a piece was left. */
+  boolean sellOne(Article article) {
     if (TransactionSynchronizationManager.isSynchronizationActive()) {
       TransactionSynchronizationManager.registerSynchronization(
           new TransactionSynchronization() {
@@ -45,6 +44,6 @@ class Shelf {
       rows.sell(left - 1, NO_TOKEN);
     }
     turns.at(Points.LEAVING);
-    return new Sale(left > 0);
+    return left > 0;
   }
 }

@@ -6,14 +6,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Says where the orders are that somebody watches, and has one wait at a named point until a
- * message lets it go on. The orders of an ordinary load pass; of a sample of them it says when they
- * were inside, for at most {@value #MOST} at the beginning of each half second.
+ * message lets it go on. The orders of an ordinary load pass.
  */
 public final class Turns implements Points {
 
@@ -23,22 +21,11 @@ public final class Turns implements Points {
   /** Said when the strategy has dealt with the order. */
   public static final String ENDED = "ended";
 
-  /** The sampled stretches of time begin at multiples of this, in all processes of a machine. */
-  public static final long WINDOW_NANOS = 500_000_000L;
-
-  private static final int MOST = 40;
-  private static final List<String> BEGINNINGS = List.of(ENTERED, READ, FIRST);
-
   private record Watched(String id, List<String> pauses, List<String> kinds, CountDownLatch go) {}
 
   private final PrintStream answers;
   private final LongAdder entered = new LongAdder();
   private static final ThreadLocal<@Nullable Watched> CURRENT = new ThreadLocal<>();
-  private final AtomicInteger threads = new AtomicInteger();
-  private final ThreadLocal<Integer> thread = ThreadLocal.withInitial(threads::incrementAndGet);
-  private static final ThreadLocal<@Nullable Long> INSIDE = new ThreadLocal<>();
-  private long window; // guarded by answers
-  private int reported; // guarded by answers
   private final Map<String, Watched> watched = new ConcurrentHashMap<>();
 
   Turns(PrintStream answers) {
@@ -63,7 +50,6 @@ public final class Turns implements Points {
   void end() {
     at(ENDED);
     CURRENT.remove();
-    INSIDE.remove();
   }
 
   /** Has an order go on, if it waits or will. */
@@ -83,7 +69,9 @@ public final class Turns implements Points {
   public void at(String point) {
     Watched order = CURRENT.get();
     if (order == null) {
-      sample(point);
+      if (point.equals(ENTERED)) {
+        entered.increment();
+      }
       return;
     }
     long nanos = System.nanoTime();
@@ -97,36 +85,6 @@ public final class Turns implements Points {
       } catch (InterruptedException e) {
         Thread.currentThread().interrupt();
         throw new IllegalStateException("interrupted", e);
-      }
-    }
-  }
-
-  private void sample(String point) {
-    if (point.equals(ENTERED)) {
-      entered.increment();
-    }
-    Long since = INSIDE.get();
-    if (since == null) {
-      if (BEGINNINGS.contains(point)) {
-        INSIDE.set(System.nanoTime());
-      }
-    } else if (point.equals(LEAVING) || point.equals(ENDED)) {
-      INSIDE.remove();
-      report(since, System.nanoTime());
-    }
-  }
-
-  private void report(long from, long to) {
-    long began = from / WINDOW_NANOS;
-    synchronized (answers) {
-      if (began > window) {
-        window = began;
-        reported = 0;
-      }
-      if (began == window && reported < MOST) {
-        reported++;
-        answers.println("held " + thread.get() + " " + from + " " + to);
-        answers.flush();
       }
     }
   }
