@@ -7,7 +7,8 @@ public interface StoreFactory {
   /**
    * Connects, within the connect timeout.
    *
-   * @throws io.lockkeeper.StoreUnavailableException if the store does not answer
+   * @throws io.lockkeeper.StoreUnavailableException if the store does not answer, or the thread is
+   *     interrupted: it then stays interrupted, and the message says so
    * @throws io.lockkeeper.StoreRefusedException if the store refuses the client
    * @throws IllegalArgumentException if the address is malformed
    */

@@ -59,7 +59,9 @@ class SendingTest {
       semaphore.tryAcquire(2).orElseThrow().release();
       semaphore.tryAcquire(2).orElseThrow().release();
 
-      assertThat(rig.store.log).containsExactly("claim 1", "release 1", "claim 2", "release 2");
+      // The first use asks for the number of permits too.
+      assertThat(rig.store.log)
+          .containsExactly("claim 1", "inspect", "release 1", "claim 2", "release 2");
     }
   }
 

@@ -44,8 +44,8 @@ public final class RecordClock {
   }
 
   /**
-   * Returns the clock of this process, for a store that has none. Clients that are given the same
-   * one share what they have seen.
+   * Returns the clock of this process, for a store that has none. All clients of one store in the
+   * process are given the same one: they share what they have seen.
    *
    * @param time measures intervals and never runs ahead, as {@link System#nanoTime} does not; that
    *     of a client's environment may, since it counts what the machine slept
@@ -58,8 +58,8 @@ public final class RecordClock {
    * Returns the same clock of a process, with a calendar. By that a time that no client relies on
    * ends for those that come later, about a second late.
    *
-   * @param shared is the same to all clients of the store, within a second; where it is not, such
-   *     times end early or late by the difference
+   * @param shared such as the wall clock: the same to all clients of the store, within a second;
+   *     where it is not, such times end early or late by the difference
    */
   public RecordClock withCalendar(TimeSource shared) {
     return new RecordClock(time, observations, shared);

@@ -43,7 +43,8 @@ import java.util.concurrent.CompletionStage;
  *       in their order; a store that can sends them as one.
  * </ol>
  *
- * <p>{@code RecordStoreContract} in the test kit has a test for each of these lines.
+ * <p>{@code RecordStoreContract} in the test kit has tests for these lines, within one process and
+ * with a store that answers: test several processes and a silent store too.
  */
 public interface RecordStore extends AutoCloseable {
 
@@ -105,7 +106,10 @@ public interface RecordStore extends AutoCloseable {
     return false;
   }
 
-  /** Frees connections and threads. Nothing is called after this. */
+  /**
+   * Frees connections and threads. No request follows; those that are open are answered, with
+   * {@link Outcome.Unknown} if need be, and the listener is not called any more.
+   */
   @Override
   void close();
 }

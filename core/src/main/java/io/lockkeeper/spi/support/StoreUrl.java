@@ -198,7 +198,7 @@ public final class StoreUrl {
             "unknown parameter"
                 + (isName ? " " + sides[0] : "")
                 + "; known: "
-                + String.join(", ", new TreeSet<>(known)));
+                + (known.isEmpty() ? "none" : String.join(", ", new TreeSet<>(known))));
       }
       if (sides.length < 2 || sides[1].isEmpty()) {
         throw new IllegalArgumentException("parameter " + sides[0] + " needs a value");

@@ -29,6 +29,6 @@ public final class MapsStoreProvider implements StoreProvider {
       throw new IllegalArgumentException(
           "a store on maps needs a name: maps:NAME, for example " + example());
     }
-    return MapsServer.named(name).factory();
+    return StoreFactory.at(SCHEME + ":" + name, MapsServer.named(name).factory());
   }
 }

@@ -61,7 +61,7 @@ class EtcdUrlTest {
     "etcd://h/a b, prefix",
     "etcd://h/a//b, prefix",
     "etcd://u/:s3cret, prefix",
-    "etcd://, as a host",
+    "etcd://, is no host and port",
     "redis://h, etcd://"
   })
   void whatIsWrongIsNamed(String url, String named) {

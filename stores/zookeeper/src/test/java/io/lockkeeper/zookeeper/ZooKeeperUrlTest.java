@@ -60,7 +60,7 @@ class ZooKeeperUrlTest {
     "zookeeper://h/../x, path",
     "zookeeper://h/a b, path",
     "zookeeper://u/:s3cret, path",
-    "zookeeper://, as a host",
+    "zookeeper://, is no host and port",
     "redis://h, zookeeper://"
   })
   void whatIsWrongIsNamed(String url, String named) {

@@ -357,6 +357,7 @@ public abstract class NamesTck extends TckBase {
         store().unreachableUrl().isPresent(), "this kind of store has no server to be unreachable");
     String url = store().unreachableUrl().orElseThrow();
     URI address = store().unreachableAddress();
+    assertThat(address.getHost()).as("the host of unreachableUrl(), %s", url).isNotNull();
 
     assertThatThrownBy(() -> Lockkeeper.connect(url))
         .isInstanceOf(StoreUnavailableException.class)

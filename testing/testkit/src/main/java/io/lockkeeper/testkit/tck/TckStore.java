@@ -18,7 +18,8 @@ public interface TckStore extends AutoCloseable {
 
   /**
    * Returns a URL of this store's kind, with the password {@code s3cret} in it if the kind has
-   * passwords, at which nobody answers; empty if there is no such thing.
+   * passwords, and with a host and a port at which nobody answers; empty if URLs of this kind have
+   * none.
    */
   Optional<String> unreachableUrl();
 
@@ -45,7 +46,8 @@ public interface TckStore extends AutoCloseable {
   default void vanish(Store client) {}
 
   /**
-   * Makes the store forget all it knows, as if it had restarted empty.
+   * Makes the store forget all locks, as if it had restarted empty. What the contract of its port
+   * needs stays, such as a counter for the versions of all records.
    *
    * @return false if it cannot; the tests that need it are then skipped
    */
