@@ -91,7 +91,7 @@ public final class Providers {
         + meant
         + String.join(", ", examples.keySet())
         + "; for example "
-        + examples.values().iterator().next()
+        + examples.getOrDefault("redis", examples.values().iterator().next())
         + missing(examples.keySet());
   }
 

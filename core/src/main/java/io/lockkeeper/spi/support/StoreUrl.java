@@ -8,6 +8,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -61,6 +62,10 @@ public final class StoreUrl {
           "(?<scheme>[^:/]+)://(?:(?<login>[^/?#]*)@)?(?<hosts>[^/?#@]*)(?<path>/[^?#]*)?"
               + "(?:\\?(?<query>[^#]*))?(?:#(?<fragment>.*))?",
           Pattern.DOTALL);
+
+  /** Settings of a client, which some look for in the URL. */
+  private static final Set<String> OF_CLIENTS = Set.of("lease", "namespace");
+
   private static final Pattern WORD = Pattern.compile("[A-Za-z]{1,30}");
   private static final Pattern HOST =
       Pattern.compile("(?:\\[(?<v6>[0-9A-Fa-f:.]+)]|(?<name>[^:\\[\\]\\s]+))(?::(?<port>\\d+))?");
@@ -198,7 +203,10 @@ public final class StoreUrl {
             "unknown parameter"
                 + (isName ? " " + sides[0] : "")
                 + "; known: "
-                + (known.isEmpty() ? "none" : String.join(", ", new TreeSet<>(known))));
+                + (known.isEmpty() ? "none" : String.join(", ", new TreeSet<>(known)))
+                + (isName && OF_CLIENTS.contains(sides[0])
+                    ? "; " + sides[0] + " is set at LockkeeperBuilder, or as lockkeeper." + sides[0]
+                    : ""));
       }
       if (sides.length < 2 || sides[1].isEmpty()) {
         throw new IllegalArgumentException("parameter " + sides[0] + " needs a value");

@@ -155,7 +155,11 @@ final class Transactions implements AutoCloseable {
     if (taking.get() < workers.size()) {
       return SqlFailure.late(millis);
     }
-    String message = "no connection was given within " + millis + " ms. " + BorrowedLinks.ADVICE;
+    String message =
+        "no connection was given within "
+            + millis
+            + " ms: the database does not answer, or all connections are in use. "
+            + BorrowedLinks.ADVICE;
     if (isStarved.compareAndSet(false, true)) {
       LOG.log(Level.WARNING, message);
     }

@@ -28,6 +28,9 @@ final class Opening {
       ", with no answer to HELLO: a proxy may not know version 3 of the protocol, or the server may"
           + " want TLS (rediss://) or be stopping";
 
+  /** The beginning of the driver's message for an answer of another protocol. */
+  private static final String FOREIGN = "Invalid first byte";
+
   /** The message of the driver if there was no answer to the first bytes. */
   private static final String SILENT = "Connection initialization timed out";
 
@@ -96,7 +99,13 @@ final class Opening {
     String said = root.getMessage() == null ? root.getClass().getSimpleName() : root.getMessage();
     String why = NATIVE_CALL.matcher(said).replaceFirst("");
     if (root instanceof RedisCommandTimeoutException) {
-      why = "no answer in time"; // the driver names its default, whatever the time was
+      // The driver names its default, whatever the time was.
+      why = "no answer in time" + (where.startsWith("rediss") ? WHY_SILENT : "");
+      if (where.startsWith("redis-sentinel")) {
+        why = "no answer in time from a Sentinel at these addresses";
+      }
+    } else if (said.startsWith(FOREIGN)) {
+      why = "what answers there is no Redis server";
     } else if (said.startsWith(CLOSED)) {
       why += WHY_CLOSED;
     } else if (where.startsWith("rediss") && said.startsWith(SILENT)) {

@@ -1,6 +1,7 @@
 package io.lockkeeper.redis;
 
 import io.lettuce.core.RedisChannelHandler;
+import io.lettuce.core.RedisException;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.protocol.DefaultEndpoint;
 import io.netty.util.Timer;
@@ -48,10 +49,12 @@ final class SingleLink implements Link {
 
   @Override
   public void send(Call<?> call) {
-    if (confirming == null) {
-      connection.dispatch(call);
-    } else {
+    if (confirming != null) {
       confirming.send(call);
+    } else if (connection.isOpen()) {
+      connection.dispatch(call);
+    } else { // the driver of an application may keep it until it is connected again
+      call.completeExceptionally(new RedisException("not connected to " + description));
     }
   }
 

@@ -17,6 +17,7 @@ import io.lettuce.core.resource.ClientResources;
 import io.lettuce.core.resource.NettyCustomizer;
 import io.lockkeeper.DistributedLock;
 import io.lockkeeper.Lockkeeper;
+import io.lockkeeper.StoreUnavailableException;
 import io.lockkeeper.servers.RedisBinary;
 import io.lockkeeper.servers.RedisCluster;
 import io.lockkeeper.servers.RedisServer;
@@ -67,6 +68,35 @@ class RedisStoresTest {
       assertThat(server.command("PUBSUB", "CHANNELS", "*")).isEqualTo(List.of());
     } finally {
       client.shutdown();
+    }
+  }
+
+  /**
+   * The driver of an application keeps requests until it is connected again, unless told not to.
+   */
+  @Test
+  void aRequestToAServerThatIsGoneIsNotKeptForLater() {
+    try (RedisServer server = RedisServer.builder().binary(Binaries.newest()).start()) {
+      RedisURI uri = RedisURI.create(server.url());
+      RedisClient client = RedisClient.create();
+      RedisStores stores =
+          RedisStores.from(client, uri)
+              .withAfterLoss(AfterLoss.GRANT)
+              .withTimeout(Duration.ofHours(1));
+      try (Lockkeeper keeper = Lockkeeper.builder().connect(stores)) {
+        keeper.lock("a").run(() -> {});
+        server.kill();
+
+        await()
+            .atMost(Delays.patience())
+            .untilAsserted(
+                () ->
+                    assertThatThrownBy(() -> keeper.lock("b").tryLock())
+                        .isInstanceOf(StoreUnavailableException.class)
+                        .hasMessageContaining("not connected to"));
+      } finally {
+        client.shutdown();
+      }
     }
   }
 

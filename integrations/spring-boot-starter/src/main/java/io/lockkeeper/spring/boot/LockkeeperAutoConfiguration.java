@@ -258,7 +258,10 @@ public final class LockkeeperAutoConfiguration {
     } catch (IllegalArgumentException e) {
       String property = property(String.valueOf(e.getMessage()), properties);
       String message = String.valueOf(e.getMessage());
-      String change = message.contains("add the module") ? "Add the module, or change " : "Change ";
+      String change =
+          message.contains("add the module io.lockkeeper:")
+              ? "Add the module, or change "
+              : "Change ";
       throw new StartException(property + ": " + message, change + property + ".", e);
     } catch (StoreUnavailableException e) {
       throw new StartException(

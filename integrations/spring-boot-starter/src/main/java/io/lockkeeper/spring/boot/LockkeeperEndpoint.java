@@ -4,6 +4,7 @@ import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.ResourceKind;
 import io.lockkeeper.ResourceQuery;
 import io.lockkeeper.ResourceReport;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +25,9 @@ public final class LockkeeperEndpoint {
 
   private static final int MOST_LISTED = 10_000;
 
+  /** A report without an answer would keep its reader waiting for the store timeout. */
+  private static final Duration ANSWERS = Duration.ofSeconds(2);
+
   private final Lockkeeper keeper;
 
   /** Creates the endpoint. */
@@ -34,6 +38,7 @@ public final class LockkeeperEndpoint {
   /** Returns a report on each resource with a holder or a waiter, on 10,000 at most. */
   @ReadOperation
   public Map<String, List<Map<String, @Nullable Object>>> all() {
+    keeper.admin().ping(ANSWERS);
     return Map.of(
         "resources",
         keeper.admin().inspect(ResourceQuery.all().limit(MOST_LISTED)).stream()
@@ -56,6 +61,7 @@ public final class LockkeeperEndpoint {
 
   private ResourceReport report(String kind, String... name) {
     ResourceKind known = kind(kind);
+    keeper.admin().ping(ANSWERS);
     try {
       return keeper.admin().inspect(known, String.join("/", name));
     } catch (IllegalArgumentException e) {

@@ -13,6 +13,7 @@ import picocli.CommandLine.Mixin;
 /** {@code lockkeeper show}: who holds one thing, and who waits for it. */
 @Command(
     name = "show",
+    aliases = "inspect",
     description = "Shows who holds a lock and who waits for it.",
     footer = {
       "",

@@ -52,6 +52,11 @@ public final class ExecCommand extends UserCommand {
   @Override
   public Integer call() throws InterruptedException {
     Wanted wanted = options.wanted();
+    if (store.url().startsWith("memory:")) {
+      throw wrong(
+          new IllegalArgumentException(
+              "a store in memory is of one process, so it would exclude no other command"));
+    }
     SignalRouter desk = SignalRouter.open();
     int status;
     try {
@@ -83,8 +88,12 @@ public final class ExecCommand extends UserCommand {
       }
       long waited = System.nanoTime() - start;
       tell(
-          "'%s' acquired after %s, token %d"
-              .formatted(wanted.name(), WaitTime.text(Duration.ofNanos(waited)), lease.token()));
+          "'%s' of the namespace '%s' acquired after %s, token %d"
+              .formatted(
+                  wanted.name(),
+                  store.namespace(),
+                  WaitTime.text(Duration.ofNanos(waited)),
+                  lease.token()));
       Guarded command = new Guarded(lease, options.onLost, options.grace, this::say);
       int status = command.run(options.command, desk);
       tell("the command ended with status " + status);

@@ -27,6 +27,7 @@ class ExecUsageTest {
         "exec --shared --fair x -- true        | Only one of --fair, --shared, --exclusive",
         "exec --store nowhere x -- true        | begins with a scheme",
         "exec --store nosuch:x x -- true       | no store knows the URL scheme 'nosuch'",
+        "exec --store memory:x x -- true       | a store in memory is of one process",
         "exec --store memory:x --store-file f x -- true | give only one",
         "exec --colour red x -- true           | Unknown option",
       })
@@ -39,7 +40,8 @@ class ExecUsageTest {
 
   @Test
   void aBadNameIsRefused() {
-    Ended ended = CommandRun.of("exec", "--store", "memory:usage", "a\nb", "--", "true");
+    Ended ended =
+        CommandRun.of("exec", "--store", "jdbc:sqlite:target/usage.db", "a\nb", "--", "true");
 
     assertThat(ended.status()).isEqualTo(ExecStatus.USAGE);
     assertThat(ended.err()).contains("control characters");
