@@ -115,7 +115,7 @@ final class JdbcDoctor implements StoreDoctor {
     return Finding.ok("isolation", level + "; each operation locks its resource first");
   }
 
-  /** The database's clock beside this machine's: no promise rests on this one. */
+  /** The database's clock against this machine's: no promise rests on this one. */
   private static Optional<Finding> clock(Connection connection, Dialect dialect)
       throws SQLException {
     long before = nowMicros();
@@ -124,7 +124,9 @@ final class JdbcDoctor implements StoreDoctor {
       return Optional.empty();
     }
     long offset = Long.parseLong(there.get()) - (before + nowMicros()) / 2;
-    String found = "%+d ms beside this machine's".formatted(offset / 1_000);
+    String found =
+        "%d ms %s this machine's"
+            .formatted(Math.abs(offset) / 1_000, offset < 0 ? "behind" : "ahead of");
     return Optional.of(
         Math.abs(offset) < LARGE_OFFSET_MICROS
             ? Finding.ok("clock", found)

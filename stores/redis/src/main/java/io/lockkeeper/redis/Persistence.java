@@ -8,10 +8,10 @@ final class Persistence {
 
   private static final String SUBJECT = "persistence";
   private static final String WAITS =
-      "; after that clients wait until forgotten leases must have ended (afterLoss=wait)";
+      ", and nothing is granted until the longest lease has ended (afterLoss=wait)";
   private static final String ASKS =
-      "; after that clients wait for those from before, and if one is there until forgotten leases"
-          + " must have ended (afterLoss=ask)";
+      ", and nothing is granted for up to 2 seconds, or if a client from before reconnects until the"
+          + " longest lease has ended (afterLoss=ask)";
 
   private Persistence() {}
 
@@ -34,7 +34,7 @@ final class Persistence {
     return Finding.warn(
         SUBJECT,
         snapshots ? "snapshots at most" : "none",
-        "set appendonly yes and appendfsync always, or know that a restart forgets "
+        "set appendonly yes and appendfsync always; without them a restart forgets "
             + (snapshots ? "the latest grants" : "all grants")
             + what);
   }
@@ -46,7 +46,7 @@ final class Persistence {
         : Finding.warn(
             SUBJECT,
             found,
-            "set appendfsync always, or know that a crash of the machine forgets the last second's"
+            "set appendfsync always; without it a crash of the machine forgets the last second's"
                 + " grants"
                 + what);
   }

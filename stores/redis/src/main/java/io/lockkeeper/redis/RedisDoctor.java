@@ -155,12 +155,16 @@ final class RedisDoctor implements StoreDoctor {
         : Finding.fail("cluster", found, "repair it: names on the missing slots cannot be locked");
   }
 
-  /** The server's clock beside this machine's: no promise rests on this one, so it is only told. */
+  /**
+   * The server's clock against this machine's: no promise rests on this one, so it is only told.
+   */
   private static Optional<Finding> clock(ServerInfo server) {
     return offset(server)
         .map(
             offset -> {
-              String found = "%+d ms beside this machine's".formatted(offset / 1_000);
+              String found =
+                  "%d ms %s this machine's"
+                      .formatted(Math.abs(offset) / 1_000, offset < 0 ? "behind" : "ahead of");
               return Math.abs(offset) < LARGE_OFFSET_MICROS
                   ? Finding.ok("clock", found)
                   : Finding.warn(

@@ -56,10 +56,10 @@ public final class DoctorCommand extends UserCommand {
 
   private static String summary(List<Finding> findings) {
     if (has(findings, Verdict.FAIL)) {
-      return "Not all that is promised holds at this store.";
+      return "Some promises do not hold at this store.";
     }
     return has(findings, Verdict.WARN)
-        ? "All that is promised holds, as long as what is warned of does not happen."
+        ? "All promises hold, except in the cases of the warnings."
         : "All is well.";
   }
 
