@@ -161,10 +161,14 @@ public abstract class TckBase {
     return client;
   }
 
-  /** Returns a factory of stores whose claim deadline is multiplied as all times of tests are. */
+  /**
+   * Returns a factory of stores whose claim deadline is twice the usual one, and multiplied as all
+   * times of tests are: a machine that builds other modules too may need a second for a turn, and
+   * the waiter that misses the deadline loses it.
+   */
   private static StoreFactory scaled(StoreFactory factory) {
     Timings usual = Timings.DEFAULT;
-    long claimDeadline = Delays.millis(usual.claimDeadlineMillis()).toMillis();
+    long claimDeadline = Delays.millis(2 * usual.claimDeadlineMillis()).toMillis();
     Timings scaled = new Timings(usual.heartbeatMillis(), claimDeadline, usual.tombstoneMillis());
     return context ->
         factory.open(
