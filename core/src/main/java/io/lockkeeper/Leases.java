@@ -10,6 +10,8 @@ final class Leases {
   static final Duration MIN = Duration.ofMillis(50);
   static final Duration MAX = Duration.ofHours(24);
 
+  private static final int NANOS_PER_MILLI = 1_000_000;
+
   private Leases() {}
 
   static Duration check(Duration lease) {
@@ -20,8 +22,11 @@ final class Leases {
     return lease;
   }
 
-  /** Returns a duration for a message: exactly, in seconds. */
+  /** Returns a duration for a message: exactly, in seconds, or in milliseconds below one. */
   static String text(Duration duration) {
+    if (duration.getSeconds() == 0 && duration.getNano() % NANOS_PER_MILLI == 0) {
+      return duration.toMillis() + " ms";
+    }
     return BigDecimal.valueOf(duration.getSeconds())
             .add(BigDecimal.valueOf(duration.getNano(), 9))
             .stripTrailingZeros()

@@ -145,8 +145,8 @@ public final class ClientLog {
       write(
           CLIENT,
           Level.WARNING,
-          "{0} does not answer client {1}: leases cannot be renewed and are lost when their time is"
-              + " over; requests are tried again: {2}",
+          "{0} does not answer client {1}: leases that it holds are not renewed and expire; requests"
+              + " are tried again: {2}",
           store.describe(),
           client(),
           cause);

@@ -128,7 +128,7 @@ class FromPropertiesTest {
           lease                         | 5 minutes | lockkeeper.lease is '5 minutes': it must be a duration with a unit, such as 500ms, 1.5s, 5m, 2h, 1d or PT30S
           lease                         | 99999999999999999999s | lockkeeper.lease is '99999999999999999999s': it must be a duration with a unit
           lease                         | 10        | lockkeeper.lease is '10': it must be a duration with a unit, such as 500ms
-          lease                         | 10ms      | lockkeeper.lease is '10ms': a lease must be from 50 ms to 24 h, was 0.01 s
+          lease                         | 10ms      | lockkeeper.lease is '10ms': a lease must be from 50 ms to 24 h, was 10 ms
           store-timeout                 | -1s       | lockkeeper.store-timeout is '-1s': it must be a duration with a unit
           store-timeout                 | 0         | lockkeeper.store-timeout is '0': storeTimeout must be positive
           renewal-interval              | 20s       | lockkeeper.renewal-interval is '20s': renewalInterval must be at most half of the lease (30s)

@@ -28,6 +28,9 @@ final class Opening {
       ", with no answer to HELLO: a proxy may not know version 3 of the protocol, or the server may"
           + " want TLS (rediss://) or be stopping";
 
+  /** The end of the answer of a server that is in no cluster. */
+  private static final String NO_CLUSTER = "cluster support disabled";
+
   /** The beginning of the driver's message for an answer of another protocol. */
   private static final String FOREIGN = "Invalid first byte";
 
@@ -104,6 +107,9 @@ final class Opening {
       if (where.startsWith("redis-sentinel")) {
         why = "no answer in time from a Sentinel at these addresses";
       }
+    } else if (said.contains(NO_CLUSTER)) {
+      why =
+          "this is no cluster, which a URL of several hosts means: name one host, or its Sentinels";
     } else if (said.startsWith(FOREIGN)) {
       why = "what answers there is no Redis server";
     } else if (said.startsWith(CLOSED)) {

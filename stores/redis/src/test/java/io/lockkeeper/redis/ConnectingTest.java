@@ -78,6 +78,15 @@ class ConnectingTest {
         .hasMessageContaining("cannot connect to redis://127.0.0.1:1: Connection refused");
   }
 
+  @Test
+  void severalHostsThatAreNoClusterAreNamedAsSuch() {
+    try (RedisServer one = RedisServer.builder().binary(Binaries.newest()).start();
+        RedisServer other = RedisServer.builder().binary(Binaries.newest()).start()) {
+      assertThat(failure("redis://127.0.0.1:" + one.port() + ",127.0.0.1:" + other.port()))
+          .hasMessageContaining("this is no cluster, which a URL of several hosts means");
+    }
+  }
+
   /** On a busy machine the driver may look for the handshake when it is over already. */
   @Test
   void whatTheServerSaidIsToldThoughTheDriverMissedIt() {

@@ -54,9 +54,11 @@ final class StoreChoice {
       return ClassUtils.getShortName(type)
           + " "
           + String.join(", ", beans(beans))
-          + (hasModule(beans)
-              ? ""
-              : " (lockkeeper-" + name().toLowerCase(Locale.ROOT) + " is not on the class path)");
+          + (hasModule(beans) ? "" : " (" + module() + " is not on the class path)");
+    }
+
+    String module() {
+      return "lockkeeper-" + name().toLowerCase(Locale.ROOT);
     }
   }
 
@@ -181,6 +183,12 @@ final class StoreChoice {
                         "io.lockkeeper." + provider + "StoreProvider", beans.getBeanClassLoader()))
             .map(provider -> "lockkeeper-" + provider.substring(0, provider.indexOf('.')))
             .collect(Collectors.joining(", "));
+    String missing =
+        Stream.of(Candidate.values())
+            .filter(one -> !one.hasModule(beans) && !one.beans(beans).isEmpty())
+            .map(one -> "Add io.lockkeeper:" + one.module() + " for the bean that is there. Or: ")
+            .findFirst()
+            .orElse("");
     return new StartException(
         "Lockkeeper does not know where the locks are: "
             + problem
@@ -189,7 +197,8 @@ final class StoreChoice {
             + ". Modules of stores on the class path: "
             + (modules.isEmpty() ? "none" : modules)
             + ".",
-        "Add the module of a store (lockkeeper-redis, lockkeeper-jdbc, lockkeeper-zookeeper, or"
+        missing
+            + "Add the module of a store (lockkeeper-redis, lockkeeper-jdbc, lockkeeper-zookeeper, or"
             + " lockkeeper-memory for tests), and set lockkeeper.url, such as redis://localhost, or"
             + " configure the application's own Redis (spring.data.redis.*) or database"
             + " (spring.datasource.*). lockkeeper.store is the kind of the store (redis, jdbc or"

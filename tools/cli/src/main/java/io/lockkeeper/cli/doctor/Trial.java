@@ -102,7 +102,7 @@ final class Trial {
     try {
       next.get(WAIT.toMillis(), TimeUnit.MILLISECONDS).release();
       return isQueued
-          ? Finding.ok(subject, "who waits gets the lock when it is released")
+          ? Finding.ok(subject, "the waiter gets the lock when it is released")
           : Finding.warn(subject, "the waiter was not seen in the queue", "try it again");
     } catch (TimeoutException e) {
       next.cancel(false);
