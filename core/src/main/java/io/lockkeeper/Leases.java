@@ -22,7 +22,10 @@ final class Leases {
     return lease;
   }
 
-  /** Returns a duration for a message: exactly, in seconds, or in milliseconds below one. */
+  /**
+   * Returns a duration for a message: exactly, in seconds, or in milliseconds below one. The API
+   * does not use the SPI, whose DurationText writes the other messages.
+   */
   static String text(Duration duration) {
     if (duration.getSeconds() == 0 && duration.getNano() % NANOS_PER_MILLI == 0) {
       return duration.toMillis() + " ms";

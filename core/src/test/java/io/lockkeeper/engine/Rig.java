@@ -76,6 +76,7 @@ public final class Rig implements AutoCloseable {
             return doubts;
           }
         };
+    // What is random is the jitter of the client, which these tests do not vary.
     return new Environment(clock, () -> scheduler, new Random(11), this::reached, null);
   }
 

@@ -5,11 +5,12 @@ import io.lockkeeper.engine.runtime.StoreCalls;
 import io.lockkeeper.spi.Inspection;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.ResourceId;
-import io.lockkeeper.spi.support.RecentlyUsed;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Logs that the number of permits in force at the store is not the one that this client gives.
- * Costs one request for each semaphore that a client uses, after its first use.
+ * Costs one request after the first use of a semaphore, for the first thousand that a client uses.
  */
 final class LimitCheck {
 
@@ -17,8 +18,10 @@ final class LimitCheck {
 
   private final ClientRuntime runtime;
 
-  /** The numbers that have been given, by the names of semaphores. */
-  private final RecentlyUsed<String, Integer> given = new RecentlyUsed<>(MOST);
+  /** The semaphores that have been compared; it never shrinks, so that none is compared again. */
+  private final Set<Given> compared = ConcurrentHashMap.newKeySet();
+
+  private record Given(String name, int permits) {}
 
   LimitCheck(ClientRuntime runtime) {
     this.runtime = runtime;
@@ -26,9 +29,8 @@ final class LimitCheck {
 
   /** Notes that a semaphore was used: permits were acquired, or were not free. */
   void used(ResourceId semaphore, int permits) {
-    Integer before = given.get(semaphore.name());
-    if (before == null || before != permits) {
-      given.put(semaphore.name(), permits);
+    Given given = new Given(semaphore.name(), permits);
+    if (!compared.contains(given) && compared.size() < MOST && compared.add(given)) {
       StoreCalls.tell(
           runtime,
           semaphore.name(),

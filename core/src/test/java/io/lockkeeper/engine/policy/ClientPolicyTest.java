@@ -41,6 +41,7 @@ class ClientPolicyTest {
             true,
             Duration.ofSeconds(5),
             false);
+    // What is random is the jitter of the client, which these tests do not vary.
     Environment environment = new Environment(time, () -> new ManualScheduler(time), new Random(3));
     return new ClientPolicy(
         config,

@@ -86,7 +86,7 @@ abstract class ReactorLockTests {
         Mono.fromRunnable(
                 () -> {
                   try {
-                    Thread.sleep(1);
+                    Thread.sleep(1); // any call that blocks
                   } catch (InterruptedException e) {
                     Thread.currentThread().interrupt();
                   }

@@ -158,7 +158,7 @@ class LockkeeperLockProviderTest {
       LockkeeperLockProvider provider = new LockkeeperLockProvider(keeper);
       timer.execute(() -> awaitQuietly(extended));
       SimpleLock brief = provider.lock(job(Duration.ofMillis(2), Duration.ZERO)).orElseThrow();
-      Thread.sleep(4);
+      Thread.sleep(4); // its two milliseconds are over
       try {
         assertThat(brief.extend(Duration.ofSeconds(10), Duration.ZERO)).isEmpty();
         assertThat(keeper.lock("job").isLocked()).isFalse();

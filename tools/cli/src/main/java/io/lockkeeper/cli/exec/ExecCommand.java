@@ -10,6 +10,7 @@ import io.lockkeeper.cli.console.UserCommand;
 import io.lockkeeper.cli.console.WaitTime;
 import io.lockkeeper.cli.store.StoreOptions;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -52,7 +53,7 @@ public final class ExecCommand extends UserCommand {
   @Override
   public Integer call() throws InterruptedException {
     Wanted wanted = options.wanted();
-    if (store.url().startsWith("memory:")) {
+    if (store.url().toLowerCase(Locale.ROOT).startsWith("memory:")) {
       throw wrong(
           new IllegalArgumentException(
               "a store in memory is of one process, so it would exclude no other command"));
