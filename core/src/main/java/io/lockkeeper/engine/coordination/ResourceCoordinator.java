@@ -11,14 +11,12 @@ import io.lockkeeper.engine.state.Claim;
 import io.lockkeeper.engine.state.Completion;
 import io.lockkeeper.engine.state.CurrentGrant;
 import io.lockkeeper.engine.state.DueRequests;
-import io.lockkeeper.engine.state.ExclusiveState;
 import io.lockkeeper.engine.state.Failures;
 import io.lockkeeper.engine.state.GrantListener;
 import io.lockkeeper.engine.state.Hold;
 import io.lockkeeper.engine.state.ManualRenewal;
 import io.lockkeeper.engine.state.PendingRelease;
 import io.lockkeeper.engine.state.ResourceState;
-import io.lockkeeper.engine.state.SharedState;
 import io.lockkeeper.engine.state.Waiter;
 import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.Done;
@@ -89,10 +87,7 @@ public final class ResourceCoordinator {
     this.sendingThreads = sendingThreads;
     this.draining = draining;
     this.outbox = new Outbox(resource, runtime, lostHolds, sendingThreads, new Answers());
-    this.state =
-        resource.isExclusive()
-            ? new ExclusiveState(resource, runtime.policy(), outbox, runtime.now())
-            : new SharedState(resource, runtime.policy(), outbox, runtime.now());
+    this.state = new ResourceState(resource, runtime.policy(), outbox, runtime.now());
   }
 
   /** Returns the resource's id, which the store knows. */

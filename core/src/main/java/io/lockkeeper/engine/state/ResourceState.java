@@ -4,6 +4,7 @@ import io.lockkeeper.LeaseLost;
 import io.lockkeeper.LeaseLost.Reason;
 import io.lockkeeper.LeaseLostException;
 import io.lockkeeper.LockEvent;
+import io.lockkeeper.LockObserver.Via;
 import io.lockkeeper.LockkeeperClosedException;
 import io.lockkeeper.ResourceKind;
 import io.lockkeeper.StoreRefusedException;
@@ -31,10 +32,28 @@ import org.jspecify.annotations.Nullable;
  * futures. A coordinator guards it with a mutex and tells it the time; what it wants done goes to
  * {@link Effects}.
  *
- * <p>Here is what all kinds of resources have in common: what becomes of claims, releases and polls
- * that the store answers or does not answer, which listeners learn of a loss, and when asynchronous
- * requests give up. How grants are shared out is the matter of {@link ExclusiveState} for locks and
- * of {@link SharedState} for everything else.
+ * <pre>
+ *   callers ---> LocalHandOff (a queue of Waiters) --.                 .-- unserved: claim, claim, ...
+ *                                                     |--> Claims ==> CurrentGrant --> Hold --> a caller
+ *   callers ---> one Claim each ---------------------'     (store)
+ * </pre>
+ *
+ * <p>A lock has one grant at a time. Its requests for throughput ({@link Waiter.Order#SHARED})
+ * queue here and are represented at the store by <i>one</i> claim, the shared one ({@link
+ * LocalHandOff}). All other requests, and all requests for what has several holders, each have a
+ * claim of their own in the store's queue. The store answers with a grant for one claim, or for a
+ * batch of a lock's; it becomes a {@link CurrentGrant}. While a grant has no holder, {@link
+ * #advance} looks for the next one in the order of its claims, and when all are served gives the
+ * grant back to the store.
+ *
+ * <p>A hold of several permits may shrink ({@link #shrink}): a writer becomes a reader, a part of
+ * several permits is given back. The holder goes on at once. A request, which goes out in its turn,
+ * tells the store, so that what this client asks for later finds the part free; if that is not
+ * answered, each renewal says it again until one is.
+ *
+ * <p>A grant of a barrier is only the news that all have come. It is given back as soon as it
+ * arrives; its lease does not matter. If its claim was sent more than once, the claim is taken back
+ * with it, because a copy that comes later would count as a member of the next group.
  *
  * <h2>Time</h2>
  *
@@ -51,11 +70,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>This file is long because one state machine is best read in one place: all of it works on the
  * same fields, and what could be taken out ({@link PendingClaims}, {@link PendingReleases}, {@link
- * Renewals}) has been.
+ * Renewals}, {@link GrantTable}, {@link LocalHandOff}) has been.
  *
  * <p>Not thread-safe: guarded by the coordinator's mutex.
  */
-public abstract class ResourceState {
+public final class ResourceState {
 
   /**
    * How long the state of an idle resource is kept, and a claim without an answer is not silence.
@@ -71,16 +90,31 @@ public abstract class ResourceState {
    */
   private static final long MAX_LEAVING_UNHEARD_NANOS = 100_000_000;
 
-  final ResourceId resource;
+  /**
+   * By how much later than its client the store may end a permit of fixed length. Either counts
+   * from its own moment, which a busy machine may have far apart.
+   */
+  private static final long MAX_LATER_AT_STORE_NANOS = 1_000_000_000;
+
+  /** The time that a request wants which is only to give back a part: the store shortens none. */
+  private static final long NO_MORE_MILLIS = 1;
+
+  private final ResourceId resource;
 
   /** The name that the user chose. */
-  final String name;
+  private final String name;
 
-  final Policy policy;
-  final Effects effects;
-  final PendingReleases releases;
-  final PendingClaims pending;
-  final Renewals renewals;
+  private final ResourceKind kind;
+  private final Policy policy;
+  private final Effects effects;
+  private final PendingReleases releases;
+  private final PendingClaims pending;
+  private final Renewals renewals;
+
+  /** The requests that a lock's shared claim stands for; null if each request has its claim. */
+  private final @Nullable LocalHandOff local;
+
+  private final GrantTable grants;
 
   /** A lower bound for the deadlines of the asynchronous requests. */
   private long asyncDeadlineNanos = Instants.NEVER;
@@ -92,18 +126,17 @@ public abstract class ResourceState {
 
   private record Leaving(Waiter waiter, PendingRelease withdrawal) {}
 
-  /**
-   * Creates one.
-   *
-   * @param grantsEach whether claims are granted one by one, so that each has to be looked at
-   */
-  ResourceState(ResourceId resource, Policy policy, Effects effects, boolean grantsEach, long now) {
+  /** Creates the state of a resource of which nothing is known. */
+  public ResourceState(ResourceId resource, Policy policy, Effects effects, long now) {
     this.resource = resource;
     this.name = resource.name();
+    this.kind = resource.kind();
     this.policy = policy;
     this.effects = effects;
     this.releases = new PendingReleases(policy, effects);
-    this.pending = new PendingClaims(resource, policy, effects, releases, grantsEach);
+    this.local = kind.isExclusive() ? new LocalHandOff(policy) : null;
+    this.pending = new PendingClaims(resource, policy, effects, releases, local == null);
+    this.grants = new GrantTable(local != null);
     this.renewals = new Renewals(resource, policy, effects);
     this.idleSinceNanos = now;
   }
@@ -111,15 +144,18 @@ public abstract class ResourceState {
   // ---------------------------------------------------------------- callers
 
   /** Returns what a thread holds, or null. Read without the mutex by that thread. */
-  public abstract @Nullable Hold holdOf(Thread thread);
+  public @Nullable Hold holdOf(Thread thread) {
+    return grants.holdOf(thread);
+  }
 
   /** Returns what is held by a grant of this number, or null. */
   public @Nullable Hold holdBy(long grant) {
-    return null;
+    Granted granted = grants.find(grant);
+    return granted == null ? null : granted.hold;
   }
 
   /** Returns whether a grant of this number was given back, which is not confirmed yet. */
-  public final boolean isReleasing(long grant) {
+  public boolean isReleasing(long grant) {
     return releases.isReleasing(grant);
   }
 
@@ -128,26 +164,67 @@ public abstract class ResourceState {
    * become pointless; returns false if there is nothing to wait for.
    */
   public boolean awaitConfirmation(CurrentGrant grant, Completion listener) {
-    return releases.await(grant, listener);
+    if (!isCurrent(grant)) {
+      return releases.await(grant, listener);
+    }
+    if (grant.keptPermits == 0) {
+      return false;
+    }
+    grant.addShrinkListener(listener);
+    return true;
   }
 
   /** Returns who waits for a release to be confirmed. */
-  public final List<Completion> releaseListeners() {
+  public List<Completion> releaseListeners() {
     return releases.listeners();
   }
 
   /** Returns whether this client is known to hold the resource. Read without the mutex. */
-  public abstract boolean isHeld(long now);
+  public boolean isHeld(long now) {
+    return grants.isHeld(now);
+  }
 
   /** Takes the resource for a running caller if it is open to it. */
   public boolean takeIfOpen(Waiter waiter, long now) {
-    return false;
+    Granted granted = local == null ? null : local.takeOpen(waiter, now);
+    if (granted == null) {
+      return false;
+    }
+    boolean wasIdle = granted.grant.isIdle();
+    if (wasIdle) {
+      effects.reached(Transition.GRANT_IDLE_TAKEN);
+    }
+    granted.grant.idleUntilNanos = Instants.NEVER;
+    grantTo(waiter, granted, now, -1, wasIdle);
+    return true;
   }
 
   /** Lets a request in: it is granted, or refused, or waits. */
-  public abstract void enter(Waiter waiter, long now);
+  public void enter(Waiter waiter, long now) {
+    if (local == null) {
+      pending.sendOwn(waiter, now);
+    } else if (!takeIfOpen(waiter, now)) {
+      endIdling(now); // not for this one
+      switch (waiter.order) {
+        case SHARED -> {
+          local.add(waiter);
+          ensureSharedClaim(local, now);
+        }
+        case STRICT -> pending.sendOwn(waiter, now);
+        case ONCE -> {
+          if (grants.isEmpty() && local.isEmpty() && !pending.hasClaims()) {
+            pending.sendOwn(waiter, now);
+          } else {
+            effects.reached(Transition.REQUEST_REFUSED_AS_TAKEN_HERE);
+            giveUp(waiter, now); // another thread of this client has it or is about to
+          }
+        }
+      }
+    }
+    noteDeadline(waiter);
+  }
 
-  final void noteDeadline(Waiter waiter) {
+  private void noteDeadline(Waiter waiter) {
     if (waiter.isAsync() && waiter.isWaiting()) {
       asyncDeadlineNanos = Math.min(asyncDeadlineNanos, waiter.deadlineNanos);
     }
@@ -158,7 +235,7 @@ public abstract class ResourceState {
    * be taken back, the request is {@linkplain Waiter.State#LEAVING leaving} until the store has
    * answered: what is released after its end goes to nobody who has left.
    */
-  public final boolean leave(Waiter waiter, long now) {
+  public boolean leave(Waiter waiter, long now) {
     if (!waiter.isWaiting()) {
       return false;
     }
@@ -167,7 +244,7 @@ public abstract class ResourceState {
     if (withdrawal == null) {
       left(waiter, now);
     } else {
-      if (!withdrawal.isOfAnsweredClaim && resource.kind() != ResourceKind.BARRIER) {
+      if (!withdrawal.isOfAnsweredClaim && kind != ResourceKind.BARRIER) {
         waiter.leavesByNanos = now + MAX_LEAVING_UNHEARD_NANOS;
       }
       leaving.add(new Leaving(waiter, withdrawal));
@@ -176,7 +253,21 @@ public abstract class ResourceState {
   }
 
   /** Takes out a request that is leaving; returns the withdrawal of its claim, if there is one. */
-  abstract @Nullable PendingRelease takeOut(Waiter waiter, long now);
+  private @Nullable PendingRelease takeOut(Waiter waiter, long now) {
+    touch(now);
+    if (local == null || waiter.hasClaim()) {
+      Claim own = pending.find(waiter.claim());
+      // Without it, its claim is in a grant, and advance() skips it.
+      return own == null ? null : pending.withdraw(own, now);
+    }
+    local.remove(waiter);
+    Granted open = local.open();
+    if (open != null) {
+      advance(open, now);
+    }
+    Claim claim = pending.sharedClaim();
+    return local.isEmpty() && claim != null ? pending.withdraw(claim, now) : null;
+  }
 
   private void left(Waiter waiter, long now) {
     waiter.leave();
@@ -184,11 +275,11 @@ public abstract class ResourceState {
   }
 
   /** Ends a request that is leaving, although the store has not answered. */
-  public final void leaveUnconfirmed(Waiter waiter, long now) {
+  public void leaveUnconfirmed(Waiter waiter, long now) {
     if (waiter.isLeaving()) {
       effects.reached(Transition.REQUEST_LEFT_UNCONFIRMED);
       leaving.removeIf(each -> each.waiter == waiter);
-      if (resource.kind() == ResourceKind.BARRIER && waiter.failure == null) {
+      if (kind == ResourceKind.BARRIER && waiter.failure == null) {
         waiter.failure =
             policy.unavailable(
                 about("the store does not answer whether all came before this wait ended"),
@@ -200,7 +291,7 @@ public abstract class ResourceState {
   }
 
   /** Ends all requests that are leaving: no answer will come. */
-  public final void leaveUnconfirmed(long now) {
+  public void leaveUnconfirmed(long now) {
     for (Leaving each : List.copyOf(leaving)) {
       leaveUnconfirmed(each.waiter, now);
     }
@@ -233,7 +324,7 @@ public abstract class ResourceState {
   }
 
   /** Tells a member of a barrier that all have come. There is nothing to hold. */
-  final void passed(Waiter waiter, CurrentGrant passed, long arrival, long now) {
+  private void passed(Waiter waiter, CurrentGrant passed, long arrival, long now) {
     Hold news = waiter.makeHold(passed, passed.nextToken(), now, now);
     news.release(now);
     settle(waiter, news, arrival, false, now);
@@ -243,7 +334,7 @@ public abstract class ResourceState {
    * Takes out a request whose time is over. If the store has said nothing at all about it, it fails
    * with that, and at once.
    */
-  public final void timeOut(Waiter waiter, long now) {
+  public void timeOut(Waiter waiter, long now) {
     Throwable unanswered = pending.lastFailure();
     boolean silent = timedOutInSilence(waiter, now);
     if (!leave(waiter, now)) {
@@ -266,28 +357,35 @@ public abstract class ResourceState {
    * Returns whether a request that ran out of time did so because the store said nothing at all, as
    * opposed to somebody else holding the resource.
    */
-  abstract boolean timedOutInSilence(Waiter waiter, long now);
+  private boolean timedOutInSilence(Waiter waiter, long now) {
+    if (local == null) {
+      return isSilent(pending.find(waiter.claim()), now);
+    }
+    Claim claim = waiter.hasClaim() ? pending.find(waiter.claim()) : pending.sharedClaim();
+    return grants.isEmpty() && isSilent(claim, now);
+  }
 
   /** Returns whether nothing has been heard about a claim, and not only because it is young. */
-  final boolean isSilent(@Nullable Claim claim, long now) {
+  private boolean isSilent(@Nullable Claim claim, long now) {
     return claim != null
         && claim.state == Claim.State.SENT
         && (claim.failures > 0 || now - claim.bornNanos >= IDLE_NANOS || policy.isStoreSilent());
   }
 
   /** Returns the thread of this client that holds the resource alone, or null. */
-  @Nullable Thread holderHere() {
-    return null;
+  private @Nullable Thread holderHere() {
+    Hold hold = grants.lockHold();
+    return hold == null ? null : hold.acquirer();
   }
 
-  final void giveUp(Waiter waiter, long now) {
+  private void giveUp(Waiter waiter, long now) {
     waiter.holder = holderHere();
     waiter.leave();
     abandoned(waiter, now);
     effects.settled(waiter);
   }
 
-  final void fail(Waiter waiter, RuntimeException cause, long now) {
+  private void fail(Waiter waiter, RuntimeException cause, long now) {
     if (waiter.isWaiting()) {
       waiter.fail(cause);
       abandoned(waiter, now);
@@ -295,9 +393,9 @@ public abstract class ResourceState {
     }
   }
 
-  final void abandoned(Waiter waiter, long now) {
+  private void abandoned(Waiter waiter, long now) {
     if (effects.wants(LockEvent.Abandoned.class)) {
-      effects.event(new LockEvent.Abandoned(resource.kind(), name, since(waiter.startNanos, now)));
+      effects.event(new LockEvent.Abandoned(kind, name, since(waiter.startNanos, now)));
     }
   }
 
@@ -306,25 +404,28 @@ public abstract class ResourceState {
   }
 
   /** Ends a hold at its holder's wish. */
-  public abstract void release(Hold released, long now);
+  public void release(Hold released, long now) {
+    leaveHeld(released, now);
+    grants.forget(released);
+    vacated(released, now);
+  }
 
   /**
    * Asks the store again about everything that has no answer, because an error, as of memory or of
    * the stack, may have come between a decision and its request. Repeating does no harm.
    */
-  public final void afterError(long now) {
+  public void afterError(long now) {
     pending.askAgain(now);
     releases.askAgain(now);
   }
 
   /** Marks a hold as released, and tells those who count on it. */
-  final void leaveHeld(Hold released, long now) {
+  private void leaveHeld(Hold released, long now) {
     effects.reached(Transition.HOLD_RELEASED);
     released.release(now);
     if (effects.wants(LockEvent.Released.class)) {
       effects.event(
-          new LockEvent.Released(
-              resource.kind(), name, released.token, since(released.acquiredNanos, now)));
+          new LockEvent.Released(kind, name, released.token, since(released.acquiredNanos, now)));
     }
     for (ManualRenewal wish : released.grant.takeWishes()) {
       effects.renewed(wish, new IllegalStateException(about("the lease was released")));
@@ -337,42 +438,83 @@ public abstract class ResourceState {
    * @param known is called when the store has confirmed that
    */
   public void rest(Hold released, long restNanos, Completion known, long now) {
-    throw new UnsupportedOperationException(about("only a lock can stay closed after a release"));
+    if (local == null) {
+      throw new UnsupportedOperationException(about("only a lock can stay closed after a release"));
+    }
+    leaveHeld(released, now);
+    grants.forget(released);
+    effects.reached(Transition.GRANT_GIVEN_BACK_TO_REST);
+    CurrentGrant done = released.grant;
+    Granted granted = grants.find(done);
+    List<Claim> unserved = granted == null ? List.of() : List.copyOf(granted.unserved);
+    remove(done, now);
+    PendingRelease resting = PendingRelease.rest(done, now, now + restNanos);
+    resting.addListener(known);
+    releases.release(resting, null);
+    askAgain(unserved, now);
   }
 
   /** Keeps only so many permits of a hold, and gives the others back. */
   public void shrink(Hold hold, int permits, long now) {
-    throw new IllegalStateException(about("cannot be held in part"));
+    if (local != null) {
+      throw new IllegalStateException(about("cannot be held in part"));
+    }
+    effects.reached(Transition.HOLD_SHRUNK);
+    hold.permits = permits;
+    CurrentGrant grant = hold.grant;
+    grant.keptPermits = permits;
+    effects.shrink(grant, new RenewRequest(resource, null, grant.number, NO_MORE_MILLIS, permits));
   }
 
   /** Notices that a hold's time is over, if it is. */
-  public final void expire(Hold overdue, long now) {
+  public void expire(Hold overdue, long now) {
     if (overdue.state != Hold.State.HELD || overdue.isValid(now)) {
       return;
     }
     if (overdue.grant.isValid(now)) {
       effects.reached(Transition.HOLD_FIXED_LEASE_ENDED);
       loseHold(overdue, Reason.FIXED_LEASE_ENDED, now);
-      vacated(overdue, now);
+      if (endsByItself(overdue, now)) {
+        remove(overdue.grant, now);
+        grants.leaveToEnd(overdue.grant, now);
+      } else {
+        vacated(overdue, now);
+      }
     } else {
       endGrant(overdue.grant, Reason.EXPIRED, now);
     }
   }
 
-  /** Records that a hold was lost while its grant goes on. */
-  abstract void vacated(Hold lost, long now);
+  /** Finds the next holder for the grant of a hold that has ended. */
+  private void vacated(Hold over, long now) {
+    Granted granted = grants.find(over.grant);
+    if (granted != null) {
+      advance(granted, now);
+    }
+  }
+
+  /**
+   * Returns whether the store ends a permit at about the same time as this client. Such a permit is
+   * not given back: by its id, another client may have renewed it.
+   */
+  private boolean endsByItself(@Nullable Hold lost, long now) {
+    return kind == ResourceKind.SEMAPHORE
+        && lost != null
+        && lost.fixed
+        && lost.grant.validUntilNanos() <= now + MAX_LATER_AT_STORE_NANOS;
+  }
 
   /** Plans to renew a hold soon. */
   public void renew(Hold hold, ManualRenewal wish, long now) {
     hold.grant.wishes.add(wish);
     hold.grant.renewNanos = now;
+    grants.plan(hold.grant);
   }
 
   // ---------------------------------------------------------------- claims
 
   /** Takes in the answer to a claim that was sent at {@code sentNanos}. */
-  public final void claimAnswered(
-      Claim claim, long sentNanos, Outcome<ClaimAnswer> outcome, long now) {
+  public void claimAnswered(Claim claim, long sentNanos, Outcome<ClaimAnswer> outcome, long now) {
     if (outcome instanceof Outcome.Unknown<ClaimAnswer> unknown) {
       pending.silent(unknown.cause(), now);
       if (pending.has(claim)) {
@@ -427,18 +569,40 @@ public abstract class ResourceState {
     }
   }
 
+  /** Makes and sends the shared claim if requests need one. */
+  private void ensureSharedClaim(LocalHandOff waiting, long now) {
+    Waiter first = waiting.first();
+    if (first != null && pending.sharedClaim() == null && !grants.hasSharedClaim()) {
+      effects.claim(pending.makeShared(first, now));
+    }
+  }
+
   /** Fails every request that counts on a claim, and takes the claim back. */
-  void failClaim(Claim claim, RuntimeException cause, long now) {
+  private void failClaim(Claim claim, RuntimeException cause, long now) {
+    boolean forAll = claim == pending.sharedClaim();
     pending.withdraw(claim, now);
     if (claim.waiter != null) {
       fail(claim.waiter, cause, now);
+    }
+    if (forAll) {
+      failShared(cause, now);
+    }
+  }
+
+  /** Fails the requests that have no claim of their own. */
+  private void failShared(RuntimeException cause, long now) {
+    if (local != null) {
+      for (Waiter waiter : local.waiters()) {
+        local.remove(waiter);
+        fail(waiter, cause, now);
+      }
     }
   }
 
   // ---------------------------------------------------------------- grants
 
   /** Takes in a grant that was pushed. */
-  public final void pushed(Grant grant, long now) {
+  public void pushed(Grant grant, long now) {
     long since = now;
     boolean known = false;
     for (long number : grant.claims()) {
@@ -459,7 +623,203 @@ public abstract class ResourceState {
   }
 
   /** Takes in a grant whose decision was made no earlier than {@code sinceNanos}. */
-  abstract void granted(Grant grant, long sinceNanos, long now);
+  private void granted(Grant grant, long sinceNanos, long now) {
+    if (grants.has(grant.grant()) || (local != null && !replaces(grant, now))) {
+      return; // it came twice, or late
+    }
+    List<Claim> claims = new ArrayList<>(grant.claims().size());
+    for (long number : grant.claims()) {
+      Claim claim = pending.find(number);
+      if (claim != null) {
+        pending.remove(claim);
+        claims.add(claim);
+      }
+    }
+    CurrentGrant fresh = new CurrentGrant(grant, sinceNanos, now);
+    if (kind == ResourceKind.BARRIER) {
+      claims.forEach(claim -> pass(claim, fresh, now));
+    } else {
+      begin(new Granted(fresh, claims), now);
+    }
+  }
+
+  /** Ends the grant of a lock that a later one replaces; returns false if it is the later one. */
+  private boolean replaces(Grant grant, long now) {
+    for (Granted known : grants.all()) {
+      if (grant.firstToken() <= known.grant.firstToken) {
+        return false;
+      }
+      effects.reached(Transition.GRANT_REPLACED);
+      endGrant(known.grant, Reason.NOT_AT_STORE, now);
+    }
+    return true;
+  }
+
+  private void begin(Granted granted, long now) {
+    CurrentGrant fresh = granted.grant;
+    Claim first = granted.unserved.peekFirst();
+    fresh.leaseNanos = first == null ? 0 : first.request.leaseMillis() * 1_000_000;
+    if (local != null) {
+      fresh.othersWait |= !policy.hearsOthers();
+      fresh.isNamedByRenewals =
+          first == null || granted.unserved.size() > 1 || first.request.label().isEmpty();
+    }
+    if (!fresh.confirmed) {
+      fresh.ready = maySupposeConfirmed(fresh, now);
+      fresh.renewNanos = fresh.ready ? now + policy.confirmAfterNanos() : now;
+    }
+    grants.add(granted);
+    advance(granted, now);
+  }
+
+  /** Lets a member of a barrier go on, and tells the store that it knows. */
+  private void pass(Claim claim, CurrentGrant passed, long now) {
+    Waiter waiter = claim.waiter;
+    if (waiter != null && waiter.isWaiting()) {
+      effects.reached(
+          claim.doubtful ? Transition.BARRIER_PASSED_IN_DOUBT : Transition.BARRIER_PASSED);
+      passed(waiter, passed, claim.arrival, now);
+    }
+    touch(now);
+    if (claim.doubtful) {
+      pending.takeBack(claim, now);
+    } else {
+      releases.release(PendingRelease.release(passed, now), null);
+    }
+  }
+
+  /** Finds the next holder for a grant that has none, or gives the grant back. */
+  private void advance(Granted granted, long now) {
+    CurrentGrant grant = granted.grant;
+    if (!grant.ready || granted.hold != null) {
+      return;
+    }
+    if (local != null) {
+      local.close();
+    }
+    if (!grant.isValid(now)) {
+      endGrant(grant, Reason.EXPIRED, now);
+      return;
+    }
+    for (Claim claim = granted.unserved.peekFirst();
+        claim != null;
+        claim = granted.unserved.peekFirst()) {
+      Waiter own = claim.waiter;
+      if (own != null) {
+        granted.unserved.removeFirst();
+        if (own.isWaiting()) {
+          grantTo(own, granted, now, claim.arrival, false);
+          return;
+        }
+      } else if (local != null) {
+        if (serveShared(local, granted, now) || staysIdle(local, granted, now)) {
+          return;
+        }
+        granted.unserved.removeFirst();
+        if (!granted.unserved.isEmpty()) {
+          ensureSharedClaim(local, now);
+        }
+      }
+    }
+    giveBack(grant, now);
+  }
+
+  /**
+   * Serves the first shared waiter, or leaves the lock open for it; returns false if it may not.
+   */
+  private boolean serveShared(LocalHandOff waiting, Granted granted, long now) {
+    Waiter first = waiting.first();
+    if (first == null || !waiting.mayServe(granted, first, now)) {
+      return false;
+    }
+    if (waiting.isHanded(granted.grant, first)) {
+      waiting.remove(first);
+      grantTo(first, granted, now, -1, false);
+    } else {
+      waiting.open(granted);
+      if (!first.signalled) {
+        first.signalled = true;
+        effects.wake(first);
+      }
+    }
+    return true;
+  }
+
+  /** Keeps a grant that nobody wants if it may be kept. */
+  private boolean staysIdle(LocalHandOff waiting, Granted granted, long now) {
+    boolean idles = waiting.mayIdle(granted, now);
+    if (idles) {
+      waiting.open(granted);
+      if (!granted.grant.isIdle()) {
+        effects.reached(Transition.GRANT_IDLE);
+        granted.grant.idleUntilNanos = now + granted.grant.idleNanos;
+        grants.plan(granted);
+      }
+    }
+    return idles;
+  }
+
+  /** Gives a grant back that is idle. */
+  private void endIdling(long now) {
+    Granted open = local == null ? null : local.open();
+    if (open != null && open.grant.isIdle()) {
+      effects.reached(Transition.GRANT_IDLE_ENDED);
+      giveBack(open.grant, now);
+    }
+  }
+
+  /** Makes a holder of a request. */
+  private void grantTo(Waiter waiter, Granted granted, long now, long arrival, boolean wasIdle) {
+    CurrentGrant grant = granted.grant;
+    boolean passed = false;
+    if (local != null && !waiter.hasClaim()) {
+      passed = grant.sharedServed;
+      grant.passes += passed ? 1 : 0;
+      grant.sharedServed = true;
+      grant.idleNanos = waiter.idleNanos;
+    }
+    long end = waiter.fixed ? now + waiter.leaseNanos : Instants.NEVER;
+    Hold fresh = waiter.makeHold(grant, grant.nextToken(), now, end);
+    renewals.plan(grant, fresh, now);
+    if (passed) {
+      fresh.cameVia(wasIdle ? Via.RETAINED : Via.HAND_OFF);
+    }
+    grants.hold(granted, fresh);
+    settle(waiter, fresh, arrival, passed, now);
+  }
+
+  private void giveBack(CurrentGrant done, long now) {
+    remove(done, now);
+    Waiter first = local == null ? null : local.first();
+    boolean requeue = first != null && pending.sharedClaim() == null;
+    effects.reached(requeue ? Transition.GRANT_GIVEN_BACK_WITH_CLAIM : Transition.GRANT_GIVEN_BACK);
+    releases.release(
+        PendingRelease.release(done, now),
+        requeue && first != null ? pending.makeShared(first, now) : null);
+  }
+
+  /** Takes a grant out that is over. */
+  private void remove(CurrentGrant over, long now) {
+    grants.remove(over);
+    if (local != null) {
+      local.close();
+    }
+    renewals.settleShrinking(over);
+    touch(now);
+  }
+
+  /** Claims anew for the requests that waited for a grant that has gone. */
+  private void askAgain(List<Claim> unserved, long now) {
+    for (Claim claim : unserved) {
+      if (claim.waiter != null && claim.waiter.isWaiting()) {
+        effects.reached(Transition.GRANT_UNSERVED_CLAIM_AGAIN);
+        pending.sendOwn(claim.waiter, now);
+      }
+    }
+    if (local != null) {
+      ensureSharedClaim(local, now);
+    }
+  }
 
   /** Takes in a grant that the store says is current: news, known already, or nobody's. */
   private void seen(Grant grant, long sentNanos, long now) {
@@ -471,30 +831,26 @@ public abstract class ResourceState {
       }
     }
     boolean ends =
-        releases.isReleasing(grant) || releases.isWithdrawing(grant) || isLeftToEnd(grant.grant());
-    if (!ends && !isCurrent(grant.grant())) {
+        releases.isReleasing(grant)
+            || releases.isWithdrawing(grant)
+            || grants.isLeftToEnd(grant.grant());
+    if (!ends && !grants.has(grant.grant())) {
       effects.reached(Transition.GRANT_ORPHANED);
       releases.release(PendingRelease.orphan(grant, now), null);
     }
   }
 
-  /** Returns whether this client has left a grant to end at the store by itself. */
-  boolean isLeftToEnd(long grant) {
-    return false;
-  }
-
-  /** Returns whether this client has a grant with this grant. */
-  abstract boolean isCurrent(long grant);
-
   /** Returns whether this grant is not over. */
-  abstract boolean isCurrent(CurrentGrant grant);
+  private boolean isCurrent(CurrentGrant grant) {
+    return grants.find(grant) != null;
+  }
 
   /**
    * Returns whether a grant out of the queue may be served before it is confirmed: if that does no
    * harm at this store, and if there is time left to do so. If the news of it was lost, the poll
    * that finds it comes when most of the claim deadline is over.
    */
-  final boolean maySupposeConfirmed(CurrentGrant fresh, long now) {
+  private boolean maySupposeConfirmed(CurrentGrant fresh, long now) {
     long enoughNanos = Math.min(fresh.leaseNanos / 2, 2 * policy.confirmAfterNanos());
     boolean isOver = !fresh.isValid(now); // then there is nothing to confirm
     boolean may =
@@ -503,36 +859,45 @@ public abstract class ResourceState {
     return may;
   }
 
-  /** Makes a holder of a request that was granted. */
-  final Hold hold(Waiter waiter, CurrentGrant grant, long now) {
-    long end = waiter.fixed ? now + waiter.leaseNanos : Instants.NEVER;
-    Hold fresh = waiter.makeHold(grant, grant.nextToken(), now, end);
-    renewals.plan(grant, fresh, now);
-    return fresh;
-  }
-
   /** Tells a caller that its request was granted. */
-  final void settle(Waiter waiter, Hold fresh, long arrival, boolean passed, long now) {
+  private void settle(Waiter waiter, Hold fresh, long arrival, boolean passed, long now) {
     if (passed) {
       effects.reached(Transition.HOLD_PASSED_ON);
     }
     waiter.grant(fresh);
     effects.settled(waiter);
     if (passed && effects.wants(LockEvent.HandedOver.class)) {
-      effects.event(new LockEvent.HandedOver(resource.kind(), name, fresh.token));
+      effects.event(new LockEvent.HandedOver(kind, name, fresh.token));
     }
     if (effects.wants(LockEvent.Acquired.class)) {
       Duration waited = since(waiter.startNanos, now);
       OptionalLong place = arrival < 0 ? OptionalLong.empty() : OptionalLong.of(arrival);
-      effects.event(new LockEvent.Acquired(resource.kind(), name, fresh.token, waited, place));
+      effects.event(new LockEvent.Acquired(kind, name, fresh.token, waited, place));
     }
   }
 
   /** Ends a grant against its holder's wish. */
-  abstract void endGrant(CurrentGrant lost, Reason reason, long now);
+  private void endGrant(CurrentGrant lost, Reason reason, long now) {
+    Granted granted = grants.find(lost);
+    if (granted == null) {
+      return;
+    }
+    remove(lost, now);
+    Hold holder = granted.hold;
+    ended(reason, holder != null);
+    if (holder != null) {
+      loseHold(holder, reason, now);
+    }
+    if (reason == Reason.EXPIRED && endsByItself(holder, now)) {
+      grants.leaveToEnd(lost, now);
+    } else if (reason != Reason.NOT_AT_STORE) {
+      releases.release(PendingRelease.release(lost, now), null);
+    }
+    askAgain(List.copyOf(granted.unserved), now);
+  }
 
   /** Counts the end of a grant. */
-  final void ended(Reason reason, boolean held) {
+  private void ended(Reason reason, boolean held) {
     if (reason == Reason.EXPIRED) {
       effects.reached(held ? Transition.GRANT_EXPIRED_HELD : Transition.GRANT_EXPIRED_UNHELD);
     } else if (reason == Reason.NOT_AT_STORE) {
@@ -540,29 +905,26 @@ public abstract class ResourceState {
     }
   }
 
-  final void loseHold(Hold holder, Reason reason, long now) {
+  private void loseHold(Hold holder, Reason reason, long now) {
     Reason why =
         reason == Reason.EXPIRED && holder.isAtFixedEnd(now) ? Reason.FIXED_LEASE_ENDED : reason;
-    LeaseLost news = new LeaseLost(resource.kind(), name, holder.token, why);
+    LeaseLost news = new LeaseLost(kind, name, holder.token, why);
     holder.lose(news, now);
     if (holder.owner != null) {
       effects.remember(holder.owner, holder);
     }
-    forget(holder); // last: a thread that no longer finds its hold must find its loss
+    grants.forget(holder); // last: a thread that no longer finds its hold must find its loss
     for (ManualRenewal wish : holder.grant.takeWishes()) {
       effects.renewed(wish, new LeaseLostException(news));
     }
     effects.lost(holder);
     if (effects.wants(LockEvent.Lost.class)) {
-      effects.event(new LockEvent.Lost(resource.kind(), name, holder.token, why));
+      effects.event(new LockEvent.Lost(kind, name, holder.token, why));
     }
   }
 
-  /** Forgets a hold. */
-  abstract void forget(Hold holder);
-
   /** Ends a hold if its owner is a thread that has died; returns whether that is so. */
-  final boolean loseIfOrphaned(Hold holder, long now) {
+  private boolean loseIfOrphaned(Hold holder, long now) {
     if (holder.state != Hold.State.HELD || holder.owner == null || holder.owner.isAlive()) {
       return false;
     }
@@ -573,7 +935,7 @@ public abstract class ResourceState {
   // ---------------------------------------------------------------- answers
 
   /** Takes in the answer to a release that was sent at {@code sentNanos}. */
-  public final void releaseAnswered(
+  public void releaseAnswered(
       PendingRelease release,
       @Nullable Claim requeue,
       long sentNanos,
@@ -603,10 +965,10 @@ public abstract class ResourceState {
 
   private LeaseLostException lost(PendingRelease release) {
     return new LeaseLostException(
-        new LeaseLost(resource.kind(), name, release.usedToken, Reason.NOT_AT_STORE));
+        new LeaseLost(kind, name, release.usedToken, Reason.NOT_AT_STORE));
   }
 
-  public final void withdrawAnswered(
+  public void withdrawAnswered(
       PendingRelease withdrawal, Outcome<WithdrawAnswer> outcome, long now) {
     leavingAnswered(withdrawal, outcome, now);
     if (outcome instanceof Outcome.Answered) {
@@ -643,7 +1005,8 @@ public abstract class ResourceState {
       pending.heard();
     }
     renewed.renewing = false;
-    if (!isCurrent(renewed)) {
+    Granted granted = grants.find(renewed);
+    if (granted == null) {
       effects.reached(Transition.RENEWAL_OF_THE_PAST);
       return; // released or lost meanwhile: nothing comes back to life
     }
@@ -654,35 +1017,42 @@ public abstract class ResourceState {
         endGrant(renewed, Reason.NOT_AT_STORE, now);
       } else if (renewals.extend(renewed, request, sentNanos)) {
         effects.reached(Transition.RENEWED);
-        extended(renewed, request, sentNanos, answered.answer().othersWait(), now);
+        extended(granted, request, sentNanos, answered.answer().othersWait(), now);
       } else { // somebody was faster to see that it is over
         endGrant(renewed, Reason.EXPIRED, now);
       }
     } else {
       effects.reached(Transition.RENEWAL_UNKNOWN);
-      renewals.failed(renewed, holder(renewed), outcome, now);
+      renewals.failed(renewed, granted.hold, outcome, now);
     }
-  }
-
-  /** Returns who holds by a grant, or null if nobody does. */
-  abstract @Nullable Hold holder(CurrentGrant grant);
-
-  private void extended(
-      CurrentGrant renewed, RenewRequest request, long sentNanos, boolean othersWait, long now) {
-    Hold holder = holder(renewed);
-    if (holder != null && !renewals.extendFixed(renewed, holder, sentNanos)) {
-      expire(holder, now);
-    }
-    if (isCurrent(renewed)) {
-      renewals.extended(renewed, holder(renewed), request, now);
-      extended(renewed, othersWait, now);
-    }
+    grants.plan(renewed);
   }
 
   /** Records that a renewal was carried out, and whether others wait. */
-  abstract void extended(CurrentGrant renewed, boolean othersWait, long now);
+  private void extended(
+      Granted granted, RenewRequest request, long sentNanos, boolean othersWait, long now) {
+    CurrentGrant renewed = granted.grant;
+    Hold holder = granted.hold;
+    if (holder != null && !renewals.extendFixed(renewed, holder, sentNanos)) {
+      expire(holder, now);
+    }
+    if (!isCurrent(renewed)) {
+      return;
+    }
+    renewals.extended(renewed, granted.hold, request, now);
+    if (othersWait) {
+      contended(now);
+    } else {
+      renewed.othersWait = !policy.hearsOthers(); // others may wait without a word
+    }
+    boolean isOpen = local != null && local.open() == granted;
+    if (isCurrent(renewed) && (!renewed.ready || isOpen)) {
+      renewed.ready = true; // and it may be too long now for the waiter it is open to
+      advance(granted, now);
+    }
+  }
 
-  public final void lookAnswered(
+  public void lookAnswered(
       PollRequest request, long sentNanos, Outcome<PollAnswer> outcome, long now) {
     Claim asked = pending.find(request.claim());
     pending.lookOver(asked);
@@ -726,31 +1096,87 @@ public abstract class ResourceState {
     return policy.unavailable(about("the store does not answer"), cause);
   }
 
-  /** Takes in the answer to a request that gives back a part. */
+  /**
+   * Takes in the answer to a request that gives back a part. If it did not come, the next renewal
+   * repeats the request.
+   */
   public void shrinkAnswered(
-      CurrentGrant grant, RenewRequest request, Outcome<RenewAnswer> outcome, long now) {}
+      CurrentGrant grant, RenewRequest request, Outcome<RenewAnswer> outcome, long now) {
+    if (!isCurrent(grant)) {
+      return;
+    }
+    if (!(outcome instanceof Outcome.Answered<RenewAnswer> answered)) {
+      if (outcome instanceof Outcome.Unknown<RenewAnswer> unknown) {
+        pending.silent(unknown.cause(), now);
+      }
+      effects.reached(Transition.SHRINK_UNKNOWN);
+      grant.renewNanos =
+          Math.min(grant.renewNanos, now + policy.renewRetryNanos(grant.validUntilNanos()));
+      grants.plan(grant);
+      return;
+    }
+    pending.heard();
+    if (answered.answer().renewed()) {
+      renewals.shrunk(grant, request);
+    } else {
+      endGrant(grant, grant.isValid(now) ? Reason.NOT_AT_STORE : Reason.EXPIRED, now);
+    }
+  }
 
   // ---------------------------------------------------------------- notifications
 
   /** Another client waits. */
-  public void contended(long now) {}
+  public void contended(long now) {
+    effects.reached(Transition.NOTIFICATION_WANTED);
+    for (Granted granted : grants.all()) {
+      CurrentGrant grant = granted.grant;
+      if (!grant.othersWait) {
+        grant.othersWait = true;
+        grant.passes = 0;
+        grant.contestedSinceNanos = now;
+        endIdling(now);
+      }
+    }
+  }
 
   /**
    * Records that what this client holds may have been taken away: the answer to a renewal tells.
    */
-  public abstract void revoked(long now);
+  public void revoked(long now) {
+    effects.reached(Transition.NOTIFICATION_REVOKED);
+    for (Granted granted : grants.all()) {
+      granted.grant.renewNanos = now;
+      grants.plan(granted);
+    }
+  }
 
   /** Notifications may have been missed, and what failed may work again. */
   public void reconnected(long now) {
     effects.reached(Transition.NOTIFICATION_RECONNECTED);
     pending.reconnected(now);
     releases.reconnected(now);
+    for (Granted granted : grants.all()) {
+      if (granted.grant.renewNanos != Instants.NEVER) {
+        granted.grant.renewNanos = now;
+        grants.plan(granted);
+      }
+    }
   }
 
   // ---------------------------------------------------------------- time
 
   /** Does what is due; renewals and polls are left to {@code due}, to be sent with others'. */
   public void tick(long now, DueRequests due) {
+    if (now >= grants.dueNanos()) {
+      grants.beginTick();
+      for (Granted granted : grants.all()) {
+        tick(granted, now, due);
+        grants.plan(granted.grant);
+      }
+      if (grants.forgetWhatIsLeft(now)) {
+        touch(now);
+      }
+    }
     if (now >= Math.min(pending.retryNanos(), releases.retryNanos())) {
       pending.retry(now); // both: what was too early a time for one is forgotten with the other
       releases.retry(now);
@@ -765,6 +1191,27 @@ public abstract class ResourceState {
     }
     for (PollRequest poll : pending.takePollsIfDue(now)) {
       due.poll(poll);
+    }
+  }
+
+  private void tick(Granted granted, long now, DueRequests due) {
+    CurrentGrant grant = granted.grant;
+    Hold holder = granted.hold;
+    if (holder != null) {
+      expire(holder, now);
+      if (loseIfOrphaned(holder, now)) {
+        vacated(holder, now);
+      }
+    } else if (!grant.isValid(now)) {
+      endGrant(grant, Reason.EXPIRED, now);
+    } else if (now >= grant.idleUntilNanos) {
+      endIdling(now);
+    }
+    if (isCurrent(grant)) {
+      RenewRequest request = renewals.takeIfDue(grant, granted.hold, now);
+      if (request != null) {
+        due.renew(grant, request);
+      }
     }
   }
 
@@ -785,7 +1232,7 @@ public abstract class ResourceState {
   }
 
   /** Ends a wait with a failure; returns false if it is over already. */
-  public final boolean refuse(Waiter waiter, RuntimeException cause, long now) {
+  public boolean refuse(Waiter waiter, RuntimeException cause, long now) {
     if (!leave(waiter, now)) {
       return false;
     }
@@ -798,11 +1245,11 @@ public abstract class ResourceState {
 
   /** Returns whether any request waits. */
   public boolean isAwaited() {
-    return pending.hasClaims();
+    return pending.hasClaims() || (local != null && !local.isEmpty());
   }
 
   /** Returns a waiting request's place in the store's order of arrival, or -1 if it is unknown. */
-  public final long arrivalOf(Waiter waiter) {
+  public long arrivalOf(Waiter waiter) {
     Claim claim = claimOf(waiter);
     return claim == null ? -1 : claim.arrival;
   }
@@ -813,23 +1260,37 @@ public abstract class ResourceState {
       return pending.sharedClaim();
     }
     Claim claim = pending.find(waiter.claim());
-    return claim == null ? grantedClaim(waiter.claim()) : claim;
+    return claim == null ? grants.unserved(waiter.claim()) : claim;
   }
 
-  /** Returns the claim of this number that was granted and is still to be served. */
-  abstract @Nullable Claim grantedClaim(long number);
+  /** Returns the grants that are not over. */
+  List<CurrentGrant> grants() {
+    return grants.all().stream().map(granted -> granted.grant).toList();
+  }
 
   /** Returns all that is held. */
-  public abstract List<Hold> holds();
+  public List<Hold> holds() {
+    return grants.holds();
+  }
 
   /** Returns all requests that may still be waiting. */
-  public abstract List<Waiter> waiters();
+  public List<Waiter> waiters() {
+    List<Waiter> waiters = local == null ? new ArrayList<>() : local.waiters();
+    List<Claim> claims = pending.claims();
+    grants.all().forEach(granted -> claims.addAll(granted.unserved));
+    for (Claim claim : claims) {
+      if (claim.waiter != null) {
+        waiters.add(claim.waiter);
+      }
+    }
+    return waiters;
+  }
 
   /** Returns when something is due next. */
-  public final long dueNanos() {
+  public long dueNanos() {
     long sent = Math.min(pending.dueNanos(), releases.retryNanos());
     long due =
-        Math.min(Math.min(sent, leavesNanos()), Math.min(asyncDeadlineNanos, grantsDueNanos()));
+        Math.min(Math.min(sent, leavesNanos()), Math.min(asyncDeadlineNanos, grants.dueNanos()));
     return isIdle() ? Math.min(due, Instants.sweepAfter(idleSinceNanos + IDLE_NANOS)) : due;
   }
 
@@ -842,52 +1303,91 @@ public abstract class ResourceState {
     return earliest;
   }
 
-  /** Returns when something is due about what is granted, or an earlier time. */
-  abstract long grantsDueNanos();
-
-  abstract boolean isIdle();
-
-  /** Returns whether the store owes no answer. */
-  final boolean isNothingPending() {
-    return pending.isIdle() && releases.isEmpty() && leaving.isEmpty();
+  boolean isIdle() {
+    return grants.isEmpty()
+        && (local == null || local.isEmpty())
+        && pending.isIdle()
+        && releases.isEmpty()
+        && leaving.isEmpty();
   }
 
   /** Returns whether nothing has happened here for a while. */
-  public final boolean isRetirable(long now) {
+  public boolean isRetirable(long now) {
     return isIdle() && now - idleSinceNanos >= IDLE_NANOS;
   }
 
-  public final boolean hasReleases() {
+  public boolean hasReleases() {
     return !releases.isEmpty();
   }
 
-  final void touch(long now) {
+  private void touch(long now) {
     idleSinceNanos = now;
   }
 
-  final String about(String message) {
+  private String about(String message) {
     return "'" + name + "': " + message;
   }
 
   // ---------------------------------------------------------------- close
 
   /** Ends everything: waits fail, holds are lost, and what the store knows is taken back. */
-  public final void close(long now) {
+  public void close(long now) {
     LockkeeperClosedException closed =
         new LockkeeperClosedException(about("this client was closed"));
     for (Claim claim : pending.claims()) {
-      if (resource.kind() != ResourceKind.BARRIER
+      if (kind != ResourceKind.BARRIER
           || claim.waiter == null
           || !refuse(claim.waiter, closed, now)) {
         failClaim(claim, closed, now);
       }
     }
-    closeGrants(closed, now);
+    failShared(closed, now);
+    for (Granted granted : grants.all()) {
+      for (Claim claim : granted.unserved) {
+        if (claim.waiter != null) {
+          fail(claim.waiter, closed, now);
+        }
+      }
+      endGrant(granted.grant, Reason.CLIENT_CLOSED, now);
+    }
   }
 
-  /** Ends what is granted, and the waits that have no claim. */
-  abstract void closeGrants(LockkeeperClosedException closed, long now);
-
   /** Checks what must always hold; called after every step where assertions are on. */
-  public abstract boolean isSound();
+  public boolean isSound() {
+    if (grants.size() > 100) {
+      return true; // looked at often enough while there were fewer
+    }
+    for (Granted granted : grants.all()) {
+      Hold holder = granted.hold;
+      boolean isOpen = local != null && local.open() == granted;
+      if (holder != null && (holder.state != Hold.State.HELD || holder.grant != granted.grant)) {
+        throw new AssertionError("a hold outside its grant, in state " + holder.state);
+      }
+      if (holder == null && granted.grant.ready && !isOpen) {
+        throw new AssertionError("a grant that serves nobody");
+      }
+      if (holder != null && isOpen) {
+        throw new AssertionError("open while it is held");
+      }
+      if (granted.dueNanos() < grants.dueNanos()) {
+        throw new AssertionError("something is due about a grant and nobody looks");
+      }
+    }
+    return local == null || isSound(local);
+  }
+
+  private boolean isSound(LocalHandOff waiting) {
+    Granted open = waiting.open();
+    if (grants.size() > 1) {
+      throw new AssertionError("a lock with two grants");
+    }
+    if (open != null
+        && (grants.find(open.grant) != open || waiting.isEmpty() != open.grant.isIdle())) {
+      throw new AssertionError("open without anybody to take it");
+    }
+    if (!waiting.isEmpty() && pending.sharedClaim() == null && !grants.hasSharedClaim()) {
+      throw new AssertionError("shared waiters without a claim");
+    }
+    return true;
+  }
 }

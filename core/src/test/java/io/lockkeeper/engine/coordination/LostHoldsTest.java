@@ -3,7 +3,7 @@ package io.lockkeeper.engine.coordination;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lockkeeper.engine.state.Hold;
-import io.lockkeeper.engine.state.SharedFixture;
+import io.lockkeeper.engine.state.PermitFixture;
 import io.lockkeeper.spi.ResourceId;
 import org.junit.jupiter.api.Test;
 
@@ -13,7 +13,7 @@ class LostHoldsTest {
   void theOldestOfVeryManyLossesIsForgotten() {
     LostHolds losses = new LostHolds();
     Thread me = Thread.currentThread();
-    Hold lost = SharedFixture.anyHold();
+    Hold lost = PermitFixture.anyHold();
     for (int i = 0; i <= 10_000; i++) {
       losses.add(me, ResourceId.lock("r" + i), lost);
     }

@@ -14,13 +14,13 @@ import org.junit.jupiter.api.Test;
 /** When a client writes the name of the thread that holds, and when it takes the name back. */
 class HolderNameTest {
 
-  private static final Duration THIRD = Duration.ofNanos(ExclusiveFixture.LEASE / 3);
+  private static final Duration THIRD = Duration.ofNanos(LockFixture.LEASE / 3);
 
-  private final ExclusiveFixture lock = new ExclusiveFixture();
+  private final LockFixture lock = new LockFixture();
   private final RecordedRequests due = new RecordedRequests();
 
   private Waiter enter(String thread) {
-    Waiter waiter = lock.blocked(Waiter.Order.SHARED, ExclusiveFixture.LEASE);
+    Waiter waiter = lock.blocked(Waiter.Order.SHARED, LockFixture.LEASE);
     waiter.thread.setName(thread);
     return lock.enter(waiter);
   }
@@ -35,7 +35,7 @@ class HolderNameTest {
           isAnswered
               ? Outcome.answered(new RenewAnswer(true, false))
               : new Outcome.Unknown<>(new IllegalStateException("no answer"));
-      lock.state.renewAnswered(lock.state.currentGrant(), request, lock.now, outcome, lock.now);
+      lock.state.renewAnswered(lock.grant(), request, lock.now, outcome, lock.now);
     }
     return labels;
   }

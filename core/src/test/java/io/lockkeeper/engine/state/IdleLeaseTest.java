@@ -12,7 +12,7 @@ class IdleLeaseTest {
 
   private static final Duration IDLE = Duration.ofSeconds(30);
 
-  private final ExclusiveFixture lock = new ExclusiveFixture();
+  private final LockFixture lock = new LockFixture();
 
   private void hold() {
     lock.idleNanos = IDLE.toNanos();
@@ -28,13 +28,13 @@ class IdleLeaseTest {
   @Test
   void itIsKeptAndServesTheNextOneWithALargerToken() {
     hold();
-    long token = lock.state.hold().token;
+    long token = lock.hold().token;
     lock.releaseHold();
 
     assertThat(lock.effects.releases).isEmpty();
     lock.enter(1);
 
-    assertThat(lock.state.hold().token).isGreaterThan(token);
+    assertThat(lock.hold().token).isGreaterThan(token);
     assertThat(lock.effects.claims).hasSize(1);
   }
 
@@ -42,9 +42,9 @@ class IdleLeaseTest {
   void itServesOneWhoDoesNotWait() {
     holdAndRelease();
 
-    lock.enter(lock.async(Waiter.Order.ONCE, ExclusiveFixture.LEASE));
+    lock.enter(lock.async(Waiter.Order.ONCE, LockFixture.LEASE));
 
-    assertThat(lock.state.hold()).isNotNull();
+    assertThat(lock.hold()).isNotNull();
     assertThat(lock.effects.claims).hasSize(1);
   }
 
@@ -62,7 +62,7 @@ class IdleLeaseTest {
     holdAndRelease();
     lock.pass(IDLE.minusSeconds(1));
     lock.state.renewAnswered(
-        lock.state.currentGrant(),
+        lock.grant(),
         lock.renewal(),
         lock.now,
         Outcome.answered(new RenewAnswer(true, false)),
@@ -99,7 +99,7 @@ class IdleLeaseTest {
   void itGoesBackBeforeARequestThatWantsToStandInLine() {
     holdAndRelease();
 
-    lock.enter(lock.async(Waiter.Order.STRICT, ExclusiveFixture.LEASE));
+    lock.enter(lock.async(Waiter.Order.STRICT, LockFixture.LEASE));
 
     assertThat(lock.effects.releases).hasSize(1);
     assertThat(lock.effects.claims).hasSize(2);
@@ -109,7 +109,7 @@ class IdleLeaseTest {
   void itGoesBackBeforeARequestWithAShorterLease() {
     holdAndRelease();
 
-    lock.enter(lock.async(Waiter.Order.SHARED, ExclusiveFixture.LEASE / 10));
+    lock.enter(lock.async(Waiter.Order.SHARED, LockFixture.LEASE / 10));
 
     assertThat(lock.effects.releases).hasSize(1);
     assertThat(lock.effects.claims).hasSize(2);

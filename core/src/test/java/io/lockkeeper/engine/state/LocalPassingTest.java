@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** How a grant passes between the callers of one client without the store. */
 class LocalPassingTest {
 
-  private final ExclusiveFixture lock = new ExclusiveFixture();
+  private final LockFixture lock = new LockFixture();
 
   // ------------------------------------------------------------- bounds
 
@@ -105,11 +105,11 @@ class LocalPassingTest {
     lock.releaseHold();
     lock.pass(Duration.ofNanos(49_999_999));
     lock.releaseHold();
-    assertThat(lock.state.hold()).as("still passing").isNotNull();
+    assertThat(lock.hold()).as("still passing").isNotNull();
     lock.pass(Duration.ofNanos(1));
     lock.releaseHold();
 
-    assertThat(lock.state.hold()).as("given back").isNull();
+    assertThat(lock.hold()).as("given back").isNull();
     assertThat(lock.effects.releases).hasSize(1);
   }
 
@@ -117,16 +117,16 @@ class LocalPassingTest {
   void aGrantThatIsNearlyOverIsGivenBackInsteadOfPassed() {
     lock.enter(10);
     lock.grantLast(false);
-    lock.pass(Duration.ofNanos(ExclusiveFixture.LEASE - Duration.ofMillis(500).toNanos()));
+    lock.pass(Duration.ofNanos(LockFixture.LEASE - Duration.ofMillis(500).toNanos()));
     lock.releaseHold();
 
-    assertThat(lock.state.hold()).isNull();
+    assertThat(lock.hold()).isNull();
   }
 
   @Test
   void aGrantLongerThanTheNextOneAsksForIsGivenBackAndAskedForAnew() {
     lock.enter(lock.async());
-    lock.enter(lock.async(Waiter.Order.SHARED, ExclusiveFixture.LEASE / 10));
+    lock.enter(lock.async(Waiter.Order.SHARED, LockFixture.LEASE / 10));
     lock.grantLast(false);
     lock.releaseHold();
 
@@ -169,7 +169,7 @@ class LocalPassingTest {
     lock.grantLast(false);
     assertThat(holder.state).isEqualTo(Waiter.State.GRANTED);
     lock.releaseHold();
-    assertThat(lock.state.hold()).isNull();
+    assertThat(lock.hold()).isNull();
     assertThat(lock.effects.releases).isEmpty();
     return first;
   }
@@ -197,14 +197,14 @@ class LocalPassingTest {
   void askingOnceMayTakeTheOpenLock() {
     open();
 
-    assertThat(lock.enter(lock.blocked(Waiter.Order.ONCE, ExclusiveFixture.LEASE)).state)
+    assertThat(lock.enter(lock.blocked(Waiter.Order.ONCE, LockFixture.LEASE)).state)
         .isEqualTo(Waiter.State.GRANTED);
   }
 
   @Test
   void aStrictRequestNeverTakesTheOpenLock() {
     open();
-    Waiter strict = lock.enter(lock.blocked(Waiter.Order.STRICT, ExclusiveFixture.LEASE));
+    Waiter strict = lock.enter(lock.blocked(Waiter.Order.STRICT, LockFixture.LEASE));
 
     assertThat(strict.isWaiting()).isTrue();
     assertThat(lock.lastClaim().waiter).isSameAs(strict);

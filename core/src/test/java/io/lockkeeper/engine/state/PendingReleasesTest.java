@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
  */
 class PendingReleasesTest {
 
-  private final ExclusiveFixture lock = new ExclusiveFixture();
+  private final LockFixture lock = new LockFixture();
 
   /** Has a claim granted, and its grant given back. */
   private Claim released() {
@@ -23,7 +23,7 @@ class PendingReleasesTest {
     Claim claim = lock.lastClaim();
     lock.grantLast(false);
     lock.state.rest(
-        lock.state.hold(), Duration.ofSeconds(10).toNanos(), new RecordedCompletion(), lock.now);
+        lock.hold(), Duration.ofSeconds(10).toNanos(), new RecordedCompletion(), lock.now);
     return claim;
   }
 
@@ -33,7 +33,7 @@ class PendingReleasesTest {
     PendingRelease earlier = lock.lastRelease().release();
     lock.enter(1);
     lock.push(List.of(early, lock.lastClaim()), false);
-    CurrentGrant grant = lock.state.currentGrant();
+    CurrentGrant grant = lock.grant();
 
     lock.releaseHold();
     RecordedCompletion heard = new RecordedCompletion();

@@ -14,12 +14,12 @@ class RestTest {
 
   private static final Duration REST = Duration.ofSeconds(10);
 
-  private final ExclusiveFixture lock = new ExclusiveFixture();
+  private final LockFixture lock = new LockFixture();
 
   private final RecordedCompletion told = new RecordedCompletion();
 
   private PendingRelease rest() {
-    lock.state.rest(lock.state.hold(), REST.toNanos(), told, lock.now);
+    lock.state.rest(lock.hold(), REST.toNanos(), told, lock.now);
     assertThat(lock.state.isSound()).isTrue();
     return lock.lastRelease().release();
   }
@@ -34,15 +34,15 @@ class RestTest {
 
     assertThat(release.restMillis(lock.now)).isEqualTo(REST.toMillis());
     assertThat(lock.lastRelease().requeue()).isNull();
-    assertThat(lock.state.hold()).isNull();
+    assertThat(lock.hold()).isNull();
     assertThat(waiting.isWaiting()).isTrue();
     assertThat(lock.effects.claims).hasSize(2);
   }
 
   @Test
   void theClaimsOfARunThatWereNotServedAreMadeAnew() {
-    lock.enter(lock.async(Waiter.Order.STRICT, ExclusiveFixture.LEASE));
-    Waiter second = lock.enter(lock.async(Waiter.Order.STRICT, ExclusiveFixture.LEASE));
+    lock.enter(lock.async(Waiter.Order.STRICT, LockFixture.LEASE));
+    Waiter second = lock.enter(lock.async(Waiter.Order.STRICT, LockFixture.LEASE));
     lock.push(List.copyOf(lock.effects.claims), false);
 
     rest();

@@ -18,10 +18,10 @@ import org.junit.jupiter.api.Test;
 /** How a grant for several claims of one client is served. */
 class RunTest {
 
-  private final ExclusiveFixture lock = new ExclusiveFixture();
+  private final LockFixture lock = new LockFixture();
 
   private Waiter strict() {
-    return lock.enter(lock.async(Waiter.Order.STRICT, ExclusiveFixture.LEASE));
+    return lock.enter(lock.async(Waiter.Order.STRICT, LockFixture.LEASE));
   }
 
   private void queueAll() {
@@ -178,20 +178,15 @@ class RunTest {
     lock.queue(lock.lastClaim(), 1);
     Grant late = new ScriptedStore().grant(List.of(lock.lastClaim().request), false, false, 100);
     lock.state.pushed(late, lock.now);
-    assertThat(lock.state.hold()).as("too little of the claim deadline is left").isNull();
+    assertThat(lock.hold()).as("too little of the claim deadline is left").isNull();
     assertThat(lock.state.dueNanos()).isEqualTo(lock.now);
 
     RenewRequest request =
-        new RenewRequest(
-            ResourceId.lock("a"), late.grant(), ExclusiveFixture.LEASE / ExclusiveFixture.MILLI);
+        new RenewRequest(ResourceId.lock("a"), late.grant(), LockFixture.LEASE / LockFixture.MILLI);
     lock.state.renewAnswered(
-        lock.state.currentGrant(),
-        request,
-        lock.now,
-        Outcome.answered(new RenewAnswer(true, false)),
-        lock.now);
+        lock.grant(), request, lock.now, Outcome.answered(new RenewAnswer(true, false)), lock.now);
 
-    assertThat(lock.state.hold()).isSameAs(waiter.hold);
-    assertThat(waiter.hold.validUntilNanos() - lock.now).isGreaterThan(ExclusiveFixture.LEASE / 2);
+    assertThat(lock.hold()).isSameAs(waiter.hold);
+    assertThat(waiter.hold.validUntilNanos() - lock.now).isGreaterThan(LockFixture.LEASE / 2);
   }
 }

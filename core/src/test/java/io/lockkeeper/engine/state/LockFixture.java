@@ -16,8 +16,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A {@link ExclusiveState} in a test's hand: its time, its requests, and the store's answers. */
-final class ExclusiveFixture {
+/**
+ * A lock's {@link ResourceState} in a test's hand: its time, its requests, and the store's answers.
+ */
+final class LockFixture {
 
   static final long MILLI = 1_000_000;
   static final long LEASE = 30_000 * MILLI;
@@ -25,7 +27,7 @@ final class ExclusiveFixture {
   final FixedPolicy policy = new FixedPolicy();
   final RecordedEffects effects = new RecordedEffects();
   long now = 1_000_000 * MILLI;
-  final ExclusiveState state = new ExclusiveState(ResourceId.lock("a"), policy, effects, now);
+  final ResourceState state = new ResourceState(ResourceId.lock("a"), policy, effects, now);
   int maxLocalHandoffs = 64;
   long idleNanos;
 
@@ -88,7 +90,7 @@ final class ExclusiveFixture {
   }
 
   void releaseHold() {
-    state.release(state.hold(), now);
+    state.release(hold(), now);
     sound();
   }
 
@@ -135,7 +137,19 @@ final class ExclusiveFixture {
 
   /** A renewal of the current grant for the usual lease. */
   RenewRequest renewal() {
-    return new RenewRequest(ResourceId.lock("a"), state.currentGrant().number, LEASE / MILLI);
+    return new RenewRequest(ResourceId.lock("a"), grant().number, LEASE / MILLI);
+  }
+
+  /** Returns the grant, or null. */
+  CurrentGrant grant() {
+    List<CurrentGrant> grants = state.grants();
+    return grants.isEmpty() ? null : grants.get(0);
+  }
+
+  /** Returns what is held, or null. */
+  Hold hold() {
+    List<Hold> holds = state.holds();
+    return holds.isEmpty() ? null : holds.get(0);
   }
 
   private void sound() {
@@ -151,7 +165,7 @@ final class ExclusiveFixture {
   int serveUntilGivenBack() {
     int served = 0;
     int releases = effects.releases.size();
-    while (state.hold() != null) {
+    while (hold() != null) {
       served++;
       releaseHold();
     }

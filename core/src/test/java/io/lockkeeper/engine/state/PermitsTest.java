@@ -21,9 +21,9 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
-class SharedStateTest {
+class PermitsTest {
 
-  private final SharedFixture pool = new SharedFixture(ResourceKind.SEMAPHORE);
+  private final PermitFixture pool = new PermitFixture(ResourceKind.SEMAPHORE);
 
   @Test
   void everyRequestHasAClaimOfItsOwnThatSaysHowMuchItWants() {
@@ -320,7 +320,7 @@ class SharedStateTest {
 
   @Test
   void aMemberOfABarrierGoesOnAndItsGrantIsReleasedAtOnceHoweverLate() {
-    SharedFixture barrier = new SharedFixture(ResourceKind.BARRIER);
+    PermitFixture barrier = new PermitFixture(ResourceKind.BARRIER);
     Waiter member = barrier.async(1);
     barrier.queued(member, 1);
     Grant grant = barrier.grant(member, false);
@@ -335,7 +335,7 @@ class SharedStateTest {
   /** A copy of its claim that comes later would count as a member of the next group. */
   @Test
   void aMemberThatHasPassedInDoubtTakesItsClaimBack() {
-    SharedFixture barrier = new SharedFixture(ResourceKind.BARRIER);
+    PermitFixture barrier = new PermitFixture(ResourceKind.BARRIER);
     Waiter member = barrier.async(1);
     Claim claim = barrier.claim(member);
     barrier.state.claimAnswered(
@@ -352,7 +352,7 @@ class SharedStateTest {
   /** A release would let a copy of the claim in again; its withdrawal does not. */
   @Test
   void aMemberThatHasPassedInDoubtIsNotReleasedIfItsGrantIsFoundAgain() {
-    SharedFixture barrier = new SharedFixture(ResourceKind.BARRIER);
+    PermitFixture barrier = new PermitFixture(ResourceKind.BARRIER);
     Waiter member = barrier.async(1);
     Claim claim = barrier.claim(member);
     barrier.state.claimAnswered(

@@ -20,8 +20,11 @@ import io.lockkeeper.spi.WithdrawAnswer;
 import java.time.Duration;
 import java.util.List;
 
-/** A {@link SharedState} in a test's hand: its time, its requests, and the store's answers. */
-public final class SharedFixture {
+/**
+ * The {@link ResourceState} of permits in a test's hand: its time, its requests, and the store's
+ * answers.
+ */
+public final class PermitFixture {
 
   static final long MILLI = 1_000_000;
   static final long LEASE = 30_000 * MILLI;
@@ -29,12 +32,12 @@ public final class SharedFixture {
   final FixedPolicy policy = new FixedPolicy();
   final RecordedEffects effects = new RecordedEffects();
   long now = 1_000_000 * MILLI;
-  final SharedState state;
+  final ResourceState state;
   private final ScriptedStore store = new ScriptedStore();
   private final RecordedRequests due = new RecordedRequests();
 
-  SharedFixture(ResourceKind kind) {
-    state = new SharedState(new ResourceId(kind, "a"), policy, effects, now);
+  PermitFixture(ResourceKind kind) {
+    state = new ResourceState(new ResourceId(kind, "a"), policy, effects, now);
   }
 
   // ------------------------------------------------------------- requests
@@ -156,7 +159,7 @@ public final class SharedFixture {
 
   /** Returns a hold, whichever. */
   public static Hold anyHold() {
-    SharedFixture pool = new SharedFixture(ResourceKind.SEMAPHORE);
+    PermitFixture pool = new PermitFixture(ResourceKind.SEMAPHORE);
     return pool.granted(pool.async(1));
   }
 }
