@@ -3,8 +3,8 @@ package io.lockkeeper.engine.coordination;
 import io.lockkeeper.LeaseLost;
 import io.lockkeeper.LeaseLostException;
 import io.lockkeeper.LockkeeperClosedException;
-import io.lockkeeper.engine.policy.Instants;
 import io.lockkeeper.engine.runtime.ClientRuntime;
+import io.lockkeeper.engine.runtime.Coordinator;
 import io.lockkeeper.engine.runtime.Draining;
 import io.lockkeeper.engine.runtime.StoreCalls;
 import io.lockkeeper.engine.state.Claim;
@@ -31,61 +31,36 @@ import io.lockkeeper.spi.WithdrawAnswer;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
-import java.util.function.LongConsumer;
-import java.util.function.LongFunction;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Coordinates what one client does with one resource: a {@link ResourceState} behind a mutex, with
- * its effects carried out in order.
+ * Coordinates what one client does with one resource: a {@link ResourceState} and its {@link
+ * Outbox}.
  *
- * <p>Every entry is the same three steps: change the state under the mutex, let the mutex go, carry
- * out what the state asked for, which has gone to the {@link Outbox}. Nothing is sent, no thread is
- * woken and no user code runs while the mutex is held.
- *
- * <p>This file is long because all entries that take the mutex are here, and nowhere else.
+ * <p>This file is long because all entries to the state of a resource are here, and nowhere else.
  */
-public final class ResourceCoordinator {
+public final class ResourceCoordinator extends Coordinator {
 
   private final ResourceId resource;
-  private final String name;
-  private final ClientRuntime runtime;
   private final SendingThreads sendingThreads;
-  private final Draining<ResourceCoordinator> draining;
-  private final ReentrantLock mutex = new ReentrantLock();
   private final ResourceState state;
   private final Outbox outbox;
 
-  /** When {@link #tick} wants to be called. Written under the mutex, read by the ticker. */
-  private volatile long dueNanos = Instants.NEVER;
-
-  /** Whether this coordinator is no longer the one of its resource. Guarded by the mutex. */
-  private boolean retired;
-
-  /** Whether {@link #close} has been here. Guarded by the mutex. */
-  private boolean closed;
-
   /** Whether {@link #abandonConfirmations} has been here. Guarded by the mutex. */
   private boolean abandoned;
-
-  /** Whether the store has confirmed all that was given up by closing. Written under the mutex. */
-  private volatile boolean drained;
 
   ResourceCoordinator(
       ResourceId resource,
       ClientRuntime runtime,
       LostHolds lostHolds,
       SendingThreads sendingThreads,
-      Draining<ResourceCoordinator> draining) {
+      Draining<Coordinator> draining) {
+    super(resource.name(), runtime, draining);
     this.resource = resource;
-    this.name = resource.name();
-    this.runtime = runtime;
     this.sendingThreads = sendingThreads;
-    this.draining = draining;
     this.outbox = new Outbox(resource, runtime, lostHolds, sendingThreads, new Answers());
     this.state = new ResourceState(resource, runtime.policy(), outbox, runtime.now());
   }
@@ -93,16 +68,6 @@ public final class ResourceCoordinator {
   /** Returns the resource's id, which the store knows. */
   public ResourceId resource() {
     return resource;
-  }
-
-  /** Returns what the client runs on. */
-  ClientRuntime runtime() {
-    return runtime;
-  }
-
-  /** Returns the name that the user chose, for messages. */
-  public String name() {
-    return name;
   }
 
   // ---------------------------------------------------------------- callers
@@ -114,22 +79,12 @@ public final class ResourceCoordinator {
 
   /** Returns whether this client is known to hold the resource. */
   public boolean isHeld() {
-    return state.isHeld(runtime.now());
+    return state.isHeld(runtime().now());
   }
 
   /** Lets a request in; returns false if this coordinator has retired and another must be asked. */
   public boolean enter(Waiter waiter) {
-    return step(
-        now -> {
-          if (retired) {
-            return false;
-          }
-          if (runtime.isClosed()) {
-            throw new LockkeeperClosedException("'" + name + "': this client is closed");
-          }
-          state.enter(waiter, now);
-          return true;
-        });
+    return enter(now -> state.enter(waiter, now));
   }
 
   /** Takes the resource for a woken thread if it is still open to it. */
@@ -222,7 +177,7 @@ public final class ResourceCoordinator {
           int left = hold.permits() - permits;
           if (permits < 1 || left < 0) {
             throw new IllegalArgumentException(
-                "'" + name + "': cannot give back " + permits + " permits of " + hold.permits());
+                "'" + name() + "': cannot give back " + permits + " permits of " + hold.permits());
           }
           if (left == 0) {
             state.release(hold, now);
@@ -242,22 +197,12 @@ public final class ResourceCoordinator {
 
   /** Returns what is held by a grant, or null. */
   public @Nullable Hold holdBy(long grant) {
-    mutex.lock();
-    try {
-      return state.holdBy(grant);
-    } finally {
-      mutex.unlock();
-    }
+    return look(() -> state.holdBy(grant));
   }
 
   /** Returns whether a grant was given back and the store has not confirmed it yet. */
   public boolean isReleasing(long grant) {
-    mutex.lock();
-    try {
-      return state.isReleasing(grant);
-    } finally {
-      mutex.unlock();
-    }
+    return look(() -> state.isReleasing(grant));
   }
 
   /** Notices that a hold's time is over, if it is; returns whether it is still held. */
@@ -341,13 +286,13 @@ public final class ResourceCoordinator {
     }
     CompletableFuture<Outcome<Done>> confirmed =
         confirmation.thenApply(nothing -> Outcome.answered(Done.DONE));
-    if (StoreCalls.outcome(runtime, confirmed) instanceof Outcome.Unknown<Done> unknown) {
+    if (StoreCalls.outcome(runtime(), confirmed) instanceof Outcome.Unknown<Done> unknown) {
       if (unknown.cause() instanceof LeaseLostException lost) {
         throw lost;
       }
-      throw runtime
+      throw runtime()
           .policy()
-          .unavailable("'" + name + "': the release was not confirmed", unknown.cause());
+          .unavailable("'" + name() + "': the release was not confirmed", unknown.cause());
     }
   }
 
@@ -364,7 +309,7 @@ public final class ResourceCoordinator {
   }
 
   private LockkeeperClosedException unconfirmed() {
-    return new LockkeeperClosedException("'" + name + "': the release was not confirmed");
+    return closedException("the release was not confirmed");
   }
 
   /**
@@ -376,7 +321,7 @@ public final class ResourceCoordinator {
     CompletableFuture<Outcome<Done>> sent = new CompletableFuture<>();
     change(now -> outbox.afterwards(() -> sent.complete(Outcome.answered(Done.DONE))));
     if (!sent.isDone() && !sendingThreads.isSending()) {
-      StoreCalls.outcome(runtime, sent);
+      StoreCalls.outcome(runtime(), sent);
     }
   }
 
@@ -384,17 +329,16 @@ public final class ResourceCoordinator {
 
   /** Tells which threads hold what here. Called under the mutex. */
   public void visitHolders(BiConsumer<Thread, Hold> visitor) {
-    mutex.lock();
-    try {
-      for (Hold hold : state.holds()) {
-        Thread acquirer = hold.acquirer();
-        if (acquirer != null && hold.isValid(runtime.now())) {
-          visitor.accept(acquirer, hold);
-        }
-      }
-    } finally {
-      mutex.unlock();
-    }
+    look(
+        () -> {
+          for (Hold hold : state.holds()) {
+            Thread acquirer = hold.acquirer();
+            if (acquirer != null && hold.isValid(runtime().now())) {
+              visitor.accept(acquirer, hold);
+            }
+          }
+          return null;
+        });
   }
 
   /** The holds and waits of this client at one moment, of which the store knows only a part. */
@@ -408,13 +352,10 @@ public final class ResourceCoordinator {
 
   /** Returns what is held and waited for here. */
   public Present present() {
-    mutex.lock();
-    try {
-      return new Present(
-          List.copyOf(state.holds()), state.waiters().stream().filter(Waiter::isWaiting).toList());
-    } finally {
-      mutex.unlock();
-    }
+    return look(
+        () ->
+            new Present(
+                state.holds(), state.waiters().stream().filter(Waiter::isWaiting).toList()));
   }
 
   /** Visits the requests that wait. */
@@ -430,26 +371,20 @@ public final class ResourceCoordinator {
 
   /** Tells which threads wait here, of those that the filter lets through. */
   public void visitWaiters(Predicate<Waiter> filter, WaiterVisitor visitor) {
-    mutex.lock();
-    try {
-      for (Waiter waiter : state.waiters()) {
-        if (waiter.isWaiting() && waiter.thread() != null && filter.test(waiter)) {
-          visitor.visit(waiter, state.arrivalOf(waiter));
-        }
-      }
-    } finally {
-      mutex.unlock();
-    }
+    look(
+        () -> {
+          for (Waiter waiter : state.waiters()) {
+            if (waiter.isWaiting() && waiter.thread() != null && filter.test(waiter)) {
+              visitor.visit(waiter, state.arrivalOf(waiter));
+            }
+          }
+          return null;
+        });
   }
 
   /** Returns whether any request waits here. */
   public boolean isAwaited() {
-    mutex.lock();
-    try {
-      return state.isAwaited();
-    } finally {
-      mutex.unlock();
-    }
+    return look(state::isAwaited);
   }
 
   /** Ends a wait with a failure; returns false if it is over already. */
@@ -471,23 +406,19 @@ public final class ResourceCoordinator {
     change(state::revoked);
   }
 
+  @Override
   public void reconnected() {
     change(state::reconnected);
   }
 
   // ---------------------------------------------------------------- time
 
-  long dueNanos() {
-    return dueNanos;
-  }
-
   /** Does what is due; returns false if this coordinator has retired. */
   boolean tick(Batch batch) {
-    return step(
+    return tick(
         now -> {
           state.tick(now, into(batch));
-          retired |= state.isRetirable(now);
-          return !retired;
+          return state.isRetirable(now);
         });
   }
 
@@ -496,7 +427,7 @@ public final class ResourceCoordinator {
       @Override
       public void renew(CurrentGrant grant, RenewRequest request) {
         batch.renew(
-            name,
+            name(),
             request,
             (sent, outcome) ->
                 change(now -> state.renewAnswered(grant, request, sent, outcome, now)));
@@ -505,61 +436,43 @@ public final class ResourceCoordinator {
       @Override
       public void poll(PollRequest request) {
         batch.poll(
-            name,
+            name(),
             request,
             (sent, outcome) -> change(now -> state.lookAnswered(request, sent, outcome, now)));
       }
     };
   }
 
-  /** Ends all waits and holds; returns whether the store still has to confirm something. */
-  boolean close() {
-    return step(
-        now -> {
-          state.close(now);
-          closed = true;
-          return state.hasReleases();
-        });
+  // ---------------------------------------------------------------- the state
+
+  @Override
+  protected long stateDueNanos() {
+    return state.dueNanos();
   }
 
-  // ---------------------------------------------------------------- steps
-
-  private void change(LongConsumer change) {
-    step(
-        now -> {
-          change.accept(now);
-          return true;
-        });
+  @Override
+  protected boolean isStateDrained() {
+    return !state.hasReleases();
   }
 
-  private <T extends @Nullable Object> T step(LongFunction<T> change) {
-    try {
-      return underMutex(change);
-    } finally { // a change that was refused, or failed, may have decided something before
-      outbox.drain();
-      runtime.scanBy(dueNanos);
-      if (drained) {
-        draining.drained(this);
-      }
-    }
+  @Override
+  protected void closeState(long now) {
+    state.close(now);
   }
 
-  private <T extends @Nullable Object> T underMutex(LongFunction<T> change) {
-    mutex.lock();
-    try {
-      T result = change.apply(runtime.now());
-      assert state.isSound();
-      return result;
-    } catch (Error failure) {
-      if (!(failure instanceof AssertionError)) {
-        state.afterError(runtime.now());
-      }
-      throw failure;
-    } finally {
-      dueNanos = retired ? Instants.NEVER : state.dueNanos();
-      drained = closed && !state.hasReleases();
-      mutex.unlock();
-    }
+  @Override
+  protected boolean isSound() {
+    return state.isSound();
+  }
+
+  @Override
+  protected void afterError(long now) {
+    state.afterError(now);
+  }
+
+  @Override
+  protected void drainOutbox() {
+    outbox.drain();
   }
 
   // ---------------------------------------------------------------- answers
@@ -601,7 +514,7 @@ public final class ResourceCoordinator {
       }
       Hold hold = waiter.hold();
       if (hold == null) {
-        listener.failed(Failures.of(resource, waiter, runtime::timedOut));
+        listener.failed(Failures.of(resource, waiter, runtime()::timedOut));
         return;
       }
       hold.hear();

@@ -2,7 +2,7 @@ package io.lockkeeper.engine.coordination;
 
 import io.lockkeeper.engine.policy.Instants;
 import io.lockkeeper.engine.runtime.ClientRuntime;
-import io.lockkeeper.engine.runtime.Draining;
+import io.lockkeeper.engine.runtime.Coordinators;
 import io.lockkeeper.engine.runtime.StoreCalls;
 import io.lockkeeper.spi.Inspection;
 import io.lockkeeper.spi.ResourceId;
@@ -10,7 +10,6 @@ import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.Collection;
 import java.util.List;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -22,18 +21,20 @@ public final class ResourceCoordinators {
 
   private static final Logger LOG = System.getLogger("io.lockkeeper");
   private static final long CLOSE_NANOS = 5_000_000_000L;
-  private static final long BROKEN_NANOS = 1_000_000_000L;
 
   private final ClientRuntime runtime;
-  private final ConcurrentHashMap<ResourceId, ResourceCoordinator> coordinators =
-      new ConcurrentHashMap<>();
+  private final Coordinators<ResourceId, ResourceCoordinator> coordinators;
   private final LostHolds lostHolds = new LostHolds();
   private final SendingThreads sendingThreads = new SendingThreads();
-  private final Draining<ResourceCoordinator> draining = new Draining<>();
 
   /** Creates it without any. */
   public ResourceCoordinators(ClientRuntime runtime) {
     this.runtime = runtime;
+    this.coordinators =
+        new Coordinators<>(
+            runtime,
+            (resource, draining) ->
+                new ResourceCoordinator(resource, runtime, lostHolds, sendingThreads, draining));
   }
 
   // ---------------------------------------------------------------- who there is
@@ -50,28 +51,22 @@ public final class ResourceCoordinators {
 
   /** Returns a resource's coordinator; it may retire at any moment, and then says so. */
   public ResourceCoordinator of(ResourceId resource) {
-    ResourceCoordinator known = coordinators.get(resource);
-    return known != null ? known : coordinators.computeIfAbsent(resource, this::create);
-  }
-
-  private ResourceCoordinator create(ResourceId resource) {
-    return new ResourceCoordinator(resource, runtime, lostHolds, sendingThreads, draining);
+    return coordinators.of(resource);
   }
 
   /** Replaces a coordinator that has retired. */
   ResourceCoordinator after(ResourceCoordinator retired) {
-    coordinators.remove(retired.resource(), retired);
-    return of(retired.resource());
+    return coordinators.after(retired.resource(), retired);
   }
 
   /** Returns a resource's coordinator if there is one. */
   public @Nullable ResourceCoordinator existing(ResourceId resource) {
-    return coordinators.get(resource);
+    return coordinators.existing(resource);
   }
 
   /** Returns all that there are. */
   public Collection<ResourceCoordinator> all() {
-    return coordinators.values();
+    return coordinators.all();
   }
 
   // ---------------------------------------------------------------- the store
@@ -80,7 +75,7 @@ public final class ResourceCoordinators {
    * Tells a resource's coordinator something, if there is one; what that throws goes no further.
    */
   public void tell(ResourceId resource, Consumer<ResourceCoordinator> news) {
-    ResourceCoordinator known = coordinators.get(resource);
+    ResourceCoordinator known = existing(resource);
     if (known != null) {
       runtime.guarded(known.name(), () -> news.accept(known));
     }
@@ -88,7 +83,7 @@ public final class ResourceCoordinators {
 
   /** Asks everything again: messages may have been missed, and what failed may work again. */
   public void reconnected() {
-    coordinators.values().forEach(each -> runtime.guarded(each.name(), each::reconnected));
+    coordinators.reconnected();
   }
 
   /** Sends what this client has decided about a resource before a question about it. */
@@ -117,9 +112,7 @@ public final class ResourceCoordinators {
     Batch batch = new Batch();
     long due = Instants.NEVER;
     try {
-      for (ResourceCoordinator each : coordinators.values()) {
-        due = Math.min(due, tickIfDue(each, batch));
-      }
+      due = coordinators.scan(each -> each.tick(batch));
     } finally {
       // What is in it counts as sent.
       batch.send(runtime, runtime.now());
@@ -127,40 +120,16 @@ public final class ResourceCoordinators {
     return Math.min(due, lostHolds.sweep(runtime.now()));
   }
 
-  /** Does what is due at one coordinator; returns when something is due there next. */
-  private long tickIfDue(ResourceCoordinator each, Batch batch) {
-    try {
-      if (each.dueNanos() <= runtime.now() && !each.tick(batch)) {
-        coordinators.remove(each.resource(), each);
-      }
-      return each.dueNanos();
-    } catch (Throwable broken) { // an error too: the others are to be renewed
-      runtime.reportFailure("'" + each.name() + "': cannot do what is due", broken);
-      return runtime.now() + BROKEN_NANOS;
-    }
-  }
-
   // ---------------------------------------------------------------- close
 
   /** Ends all waits and holds; returns whose releases are to be waited for. */
   public List<ResourceCoordinator> close() {
-    List<ResourceCoordinator> all = List.copyOf(coordinators.values());
-    draining.begin(all); // all of them first: the last one to be drained ends the wait
-    for (ResourceCoordinator each : all) {
-      runtime.guarded(each.name(), () -> close(each));
-    }
-    return all;
-  }
-
-  private void close(ResourceCoordinator each) {
-    if (!each.close()) {
-      draining.drained(each);
-    }
+    return coordinators.close();
   }
 
   /** Waits a bounded time until the store has confirmed everything that was given up. */
   public void awaitDrained() {
-    if (!draining.await(runtime, CLOSE_NANOS)) {
+    if (!coordinators.awaitDrained(CLOSE_NANOS)) {
       LOG.log(
           Level.WARNING,
           "closed before {0} confirmed every release; what is left ends with its lease",

@@ -1,8 +1,8 @@
 package io.lockkeeper.engine.register;
 
-import io.lockkeeper.LockkeeperClosedException;
 import io.lockkeeper.engine.policy.Instants;
 import io.lockkeeper.engine.runtime.ClientRuntime;
+import io.lockkeeper.engine.runtime.Coordinator;
 import io.lockkeeper.engine.runtime.Draining;
 import io.lockkeeper.engine.runtime.SerialExecutor;
 import io.lockkeeper.engine.runtime.StoreCalls;
@@ -17,45 +17,22 @@ import io.lockkeeper.spi.CellRead;
 import io.lockkeeper.spi.CellState;
 import io.lockkeeper.spi.CellUpdated;
 import io.lockkeeper.spi.Outcome;
-import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.LongConsumer;
-import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Coordinates what one client does with one register: a {@link RegisterState} behind a mutex, with
- * its effects carried out in order. As for every resource, nothing is sent and no listener is
- * called under the mutex.
- */
-public final class RegisterCoordinator {
+/** Coordinates what one client does with one register: a {@link RegisterState}. */
+public final class RegisterCoordinator extends Coordinator {
 
   private static final Outcome<CellUpdated> TOO_FEW =
       Outcome.unknown(new IllegalStateException("too few answers"));
 
   private final CellId id;
-  private final ClientRuntime runtime;
-  private final Draining<RegisterCoordinator> draining;
-  private final ReentrantLock mutex = new ReentrantLock();
   private final RegisterState state;
   private final SerialExecutor outbox;
 
-  /** When {@link #tick} wants to be called. Written under the mutex, read by the ticker. */
-  private volatile long dueNanos = Instants.NEVER;
-
-  /** Whether this coordinator is no longer the one of its register. Guarded by the mutex. */
-  private boolean retired;
-
-  /** Whether {@link #close} has been here. Guarded by the mutex. */
-  private boolean closed;
-
-  /** Whether the store knows that nobody watches any more. Written under the mutex. */
-  private volatile boolean drained;
-
   RegisterCoordinator(
-      CellId id, ClientRuntime runtime, Draining<RegisterCoordinator> draining, long phaseNanos) {
+      CellId id, ClientRuntime runtime, Draining<Coordinator> draining, long phaseNanos) {
+    super(id.name(), runtime, draining);
     this.id = id;
-    this.runtime = runtime;
-    this.draining = draining;
     this.outbox = new SerialExecutor("'" + id.name() + "'", Runnable::run, runtime::reportFailure);
     this.state = new RegisterState(id, runtime.policy(), new Effects(), phaseNanos, runtime.now());
   }
@@ -81,24 +58,6 @@ public final class RegisterCoordinator {
     return enter(now -> state.watch(watcher, now));
   }
 
-  private boolean enter(LongConsumer change) {
-    return step(
-        now -> {
-          if (retired) {
-            return false;
-          }
-          if (runtime.isClosed()) {
-            throw closedException("this client is closed");
-          }
-          change.accept(now);
-          return true;
-        });
-  }
-
-  private LockkeeperClosedException closedException(String message) {
-    return new LockkeeperClosedException("'" + id.name() + "': " + message);
-  }
-
   /** Takes a watcher out; returns false if it was not there any more. */
   public boolean leave(RegisterWatcher watcher) {
     return step(now -> state.leave(watcher, now));
@@ -112,26 +71,23 @@ public final class RegisterCoordinator {
   // ---------------------------------------------------------------- store
 
   void changed() {
-    run(state::changed);
+    change(state::changed);
   }
 
-  void reconnected() {
-    run(state::reconnected);
+  @Override
+  public void reconnected() {
+    change(state::reconnected);
   }
 
   private void readAnswered(long number, Outcome<CellState> outcome) {
-    run(now -> state.readAnswered(number, outcome, now));
+    change(now -> state.readAnswered(number, outcome, now));
   }
 
   // ---------------------------------------------------------------- time
 
-  long dueNanos() {
-    return dueNanos;
-  }
-
   /** Does what is due, and adds a read that is; returns false if this coordinator has retired. */
   boolean tick(RegisterReads reads) {
-    return step(
+    return tick(
         now -> {
           state.retryIfDue(now);
           CellRead due = state.takeReadIfDue(now);
@@ -139,59 +95,37 @@ public final class RegisterCoordinator {
             long number = state.readNumber();
             reads.add(due, outcome -> readAnswered(number, outcome));
           }
-          retired |= state.isRetirable(now);
-          return !retired;
+          return state.isRetirable(now);
         });
   }
 
-  /** Ends all waits; returns whether the store has still to be told something. */
-  boolean close() {
-    return step(
-        now -> {
-          closed = true;
-          state.close(closedException("this client was closed"), now);
-          return !state.isDrained();
-        });
+  // ---------------------------------------------------------------- the state
+
+  @Override
+  protected long stateDueNanos() {
+    return isClosed() ? Instants.NEVER : state.dueNanos();
   }
 
-  // ---------------------------------------------------------------- steps
-
-  private void run(LongConsumer change) {
-    step(
-        now -> {
-          change.accept(now);
-          return true;
-        });
+  @Override
+  protected boolean isStateDrained() {
+    return state.isDrained();
   }
 
-  private <T extends @Nullable Object> T step(LongFunction<T> change) {
-    try {
-      return underMutex(change);
-    } finally { // a change that was refused, or failed, may have decided something before
-      outbox.drain();
-      runtime.scanBy(dueNanos);
-      if (drained) {
-        draining.drained(this);
-      }
-    }
+  @Override
+  protected void closeState(long now) {
+    state.close(closedException("this client was closed"), now);
   }
 
-  private <T extends @Nullable Object> T underMutex(LongFunction<T> change) {
-    mutex.lock();
-    try {
-      return change.apply(runtime.now());
-    } finally {
-      dueNanos = retired || closed ? Instants.NEVER : state.dueNanos();
-      drained = closed && state.isDrained();
-      mutex.unlock();
-    }
+  @Override
+  protected void drainOutbox() {
+    outbox.drain();
   }
 
   // ---------------------------------------------------------------- effects
 
   private void updateAnswered(RegisterBatch batch, Outcome<CellUpdated> outcome) {
     Outcome<CellUpdated> whole = isWhole(batch, outcome) ? outcome : TOO_FEW;
-    run(now -> state.updateAnswered(batch, whole, now));
+    change(now -> state.updateAnswered(batch, whole, now));
   }
 
   private static boolean isWhole(RegisterBatch batch, Outcome<CellUpdated> outcome) {
@@ -207,9 +141,9 @@ public final class RegisterCoordinator {
       outbox.add(
           () ->
               StoreCalls.tell(
-                  runtime,
-                  id.name(),
-                  () -> runtime.store().update(batch.update()),
+                  runtime(),
+                  name(),
+                  () -> runtime().store().update(batch.update()),
                   outcome -> updateAnswered(batch, outcome)));
     }
 
@@ -219,7 +153,7 @@ public final class RegisterCoordinator {
           () -> {
             RegisterReads reads = new RegisterReads();
             reads.add(read, outcome -> readAnswered(number, outcome));
-            reads.send(runtime);
+            reads.send(runtime());
           });
     }
 

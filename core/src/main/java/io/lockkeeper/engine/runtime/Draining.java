@@ -18,7 +18,7 @@ public final class Draining<T> {
   private final CountDownLatch over = new CountDownLatch(1);
 
   /** Begins to wait for all of these: before the first can be {@link #drained}. */
-  public void begin(Collection<T> all) {
+  public void begin(Collection<? extends T> all) {
     left.addAll(all);
   }
 
