@@ -13,8 +13,7 @@ final class BypassRule implements Rule {
 
   @Override
   public List<RuleResult> check(Story story) {
-    List<Violation> violations = new ArrayList<>();
-    long checked = 0;
+    Findings findings = new Findings("W3", "bounded overtaking");
     for (String resource : story.resources(EnumSet.of(ResourceType.LOCK))) {
       List<Hold> holds = story.holds(resource);
       long[] starts = holds.stream().mapToLong(Hold::start).toArray();
@@ -22,28 +21,20 @@ final class BypassRule implements Rule {
         long from = waiter.ask().nanos();
         long to = story.waitEnd(waiter);
         if (to > from && story.calm().isWhole(from, to)) {
-          checked++;
-          long overtaken = (long) index(starts, to) - index(starts, from);
+          findings.checked(1);
+          int first = index(starts, from);
+          long overtaken = (long) index(starts, to) - first;
           if (overtaken > story.settings().maxBypass()) {
-            violations.add(violation(resource, waiter, overtaken, holds, index(starts, from)));
+            int last = Math.min(first + EXAMPLES, holds.size());
+            List<Hold> shown = new ArrayList<>(holds.subList(first, last));
+            shown.remove(waiter);
+            shown.add(0, waiter);
+            findings.add(shown, "%s was overtaken %d times", waiter.ask().actor(), overtaken);
           }
         }
       }
     }
-    return List.of(new RuleResult("W3", "bounded overtaking", checked, violations));
-  }
-
-  private static Violation violation(
-      String resource, Hold waiter, long overtaken, List<Hold> holds, int first) {
-    List<Hold> shown =
-        new ArrayList<>(holds.subList(first, Math.min(first + EXAMPLES, holds.size())));
-    shown.remove(waiter);
-    shown.add(0, waiter);
-    return new Violation(
-        "W3",
-        resource,
-        waiter.ask().actor() + " was overtaken " + overtaken + " times",
-        Story.evidence(shown));
+    return List.of(findings.result());
   }
 
   private static int index(long[] starts, long nanos) {

@@ -21,52 +21,44 @@ final class CapacityRule implements Rule {
 
   private static RuleResult check(
       Story story, String promise, String title, Set<ResourceType> types) {
-    long checked = 0;
-    List<Violation> violations = new ArrayList<>();
+    Findings findings = new Findings(promise, title);
     for (String resource : story.resources(types)) {
-      List<Hold> holds = story.holds(resource).stream().filter(Hold::wasValid).toList();
-      checked += holds.size();
-      sweep(story, promise, resource, holds, violations);
+      PriorityQueue<Hold> valid = new PriorityQueue<>(Comparator.comparingLong(Hold::validEnd));
+      for (Hold hold : story.validHolds(resource)) {
+        findings.checked(1);
+        while (!valid.isEmpty() && valid.element().validEnd() <= hold.start()) {
+          valid.remove();
+        }
+        if (isTooMuch(story, valid, hold)) {
+          add(findings, valid, hold);
+        }
+        valid.add(hold);
+      }
     }
-    return new RuleResult(promise, title, checked, violations)
-        .restingOnMemory(story.mayForgetSince());
+    return findings.result().restingOnMemory(story.mayForgetSince());
   }
 
-  private static void sweep(
-      Story story, String promise, String resource, List<Hold> holds, List<Violation> violations) {
-    PriorityQueue<Hold> valid = new PriorityQueue<>(Comparator.comparingLong(Hold::validEnd));
-    for (Hold hold : holds) {
-      while (!valid.isEmpty() && valid.element().validEnd() <= hold.start()) {
-        valid.remove();
-      }
-      if (isTooMuch(story, resource, valid, hold)) {
-        violations.add(violation(promise, resource, valid, hold));
-      }
-      valid.add(hold);
-    }
-  }
-
-  private static boolean isTooMuch(
-      Story story, String resource, PriorityQueue<Hold> valid, Hold next) {
-    if (ResourceType.of(resource) == ResourceType.RW) {
+  private static boolean isTooMuch(Story story, PriorityQueue<Hold> valid, Hold next) {
+    if (ResourceType.of(next.resource()) == ResourceType.RW) {
       return next.isWriter() ? !valid.isEmpty() : valid.stream().anyMatch(Hold::isWriter);
     }
     long out = valid.stream().mapToLong(Hold::permits).sum();
-    return out + next.permits() > story.limit(resource, next.ask().nanos(), next.start());
+    return out + next.permits() > story.limit(next.resource(), next.ask().nanos(), next.start());
   }
 
-  private static Violation violation(
-      String promise, String resource, PriorityQueue<Hold> valid, Hold next) {
+  private static void add(Findings findings, PriorityQueue<Hold> valid, Hold next) {
     List<Hold> together = new ArrayList<>(valid);
     together.add(next);
-    long overlap =
-        valid.stream().mapToLong(hold -> Math.min(hold.validEnd(), next.validEnd())).max().orElse(0)
-            - next.start();
-    return new Violation(
-        promise,
-        resource,
-        "%s got it while %d other leases were valid, for %.3f ms"
-            .formatted(next.ask().actor(), valid.size(), overlap / 1e6),
-        Story.evidence(together));
+    long end =
+        valid.stream()
+            .mapToLong(hold -> Math.min(hold.validEnd(), next.validEnd()))
+            .max()
+            .orElse(next.start());
+    findings.add(
+        together,
+        "%s got it while %d other leases were valid, for %.3f ms",
+        next.ask().actor(),
+        valid.size(),
+        (end - next.start()) / 1e6);
   }
 }

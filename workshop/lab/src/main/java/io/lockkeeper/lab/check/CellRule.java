@@ -14,9 +14,6 @@ import java.util.Map;
 final class CellRule implements Rule {
 
   private static final long SHOWN_BEFORE_NANOS = 200_000_000;
-  private static final int MOST_EVIDENCE = 80;
-
-  private record Key(String actor, long call) {}
 
   @Override
   public List<RuleResult> check(Story story) {
@@ -27,52 +24,47 @@ final class CellRule implements Rule {
 
   private static RuleResult check(
       Story story, ResourceType type, CellModel model, String promise, String title) {
-    Map<String, List<Operation>> cells = operations(story.history(), type);
-    List<Violation> violations = new ArrayList<>();
-    long checked = 0;
+    Findings findings = new Findings(promise, title);
     long undecided = 0;
-    for (Map.Entry<String, List<Operation>> cell : cells.entrySet()) {
-      checked += cell.getValue().size();
-      Linearizer.Result result = new Linearizer(model, cell.getValue()).run();
+    for (List<Operation> cell : operations(story.history(), type).values()) {
+      findings.checked(cell.size());
+      Linearizer.Result result = new Linearizer(model, cell).run();
       Operation culprit = result.culprit();
       if (culprit != null) {
-        violations.add(violation(promise, story.history(), culprit));
+        add(findings, story.history(), culprit);
       }
       undecided += result.answer() == Linearizer.Answer.UNDECIDED ? 1 : 0;
     }
-    return new RuleResult(promise, title, checked, violations, List.of(), undecided)
-        .restingOnMemory(story.mayForgetValuesSince());
+    return findings.result(undecided).restingOnMemory(story.mayForgetValuesSince());
   }
 
-  private static Violation violation(String promise, History history, Operation culprit) {
+  private static void add(Findings findings, History history, Operation culprit) {
     Event end = culprit.end();
-    List<Event> around =
+    findings.addEvents(
         history.where(
             event ->
                 event.resource().equals(end.resource())
                     && event.nanos() >= culprit.call().nanos() - SHOWN_BEFORE_NANOS
-                    && event.nanos() <= end.nanos());
-    return new Violation(
-        promise,
-        end.resource(),
-        "no order of the operations explains that %s of %d by %s returned %d"
-            .formatted(culprit.name(), culprit.argument(), end.actor(), end.value()),
-        around.subList(Math.max(0, around.size() - MOST_EVIDENCE), around.size()));
+                    && event.nanos() <= end.nanos()),
+        "no order of the operations explains that %s of %d by %s returned %d",
+        culprit.name(),
+        culprit.argument(),
+        end.actor(),
+        end.value());
   }
 
   private static Map<String, List<Operation>> operations(History history, ResourceType type) {
-    Map<Key, Event> open = new HashMap<>();
+    Map<String, Event> open = new HashMap<>();
     Map<String, List<Operation>> cells = new HashMap<>();
     for (Event event : history.events()) {
       if (event.resource().isEmpty() || ResourceType.of(event.resource()) != type) {
         continue;
       }
-      Key key = new Key(event.actor(), event.call());
       switch (event.kind()) {
-        case CALL -> open.put(key, event);
-        case REFUSED -> open.remove(key);
+        case CALL -> open.put(event.request(), event);
+        case REFUSED -> open.remove(event.request());
         case RETURN -> {
-          Event call = open.remove(key);
+          Event call = open.remove(event.request());
           if (call != null) {
             add(cells, new Operation(call, event, true));
           }

@@ -36,13 +36,8 @@ public record CheckSettings(
     return new CheckSettings(newIdleLimit, newWaitLimit, fairGap, recovery, maxBypass);
   }
 
-  /** Returns a copy with another time of recovery. */
-  public CheckSettings withRecovery(Duration newRecovery) {
-    return new CheckSettings(idleLimit, waitLimit, fairGap, newRecovery, maxBypass);
-  }
-
-  /** Returns a copy with another gap. */
-  public CheckSettings withFairGap(Duration gap) {
-    return new CheckSettings(idleLimit, waitLimit, gap, recovery, maxBypass);
+  /** Returns a copy with another time of recovery and another gap. */
+  public CheckSettings withRecovery(Duration newRecovery, Duration newFairGap) {
+    return new CheckSettings(idleLimit, waitLimit, newFairGap, newRecovery, maxBypass);
   }
 }

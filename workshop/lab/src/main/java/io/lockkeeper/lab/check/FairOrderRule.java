@@ -15,70 +15,54 @@ final class FairOrderRule implements Rule {
 
   @Override
   public List<RuleResult> check(Story story) {
-    List<Violation> byCount = new ArrayList<>();
-    List<Violation> byTime = new ArrayList<>();
-    long counted = 0;
-    long timed = 0;
+    Findings byCount = new Findings("W2", "fair by the store's arrivals");
+    Findings byTime = new Findings("W2", "fair by the clock");
     for (String resource : story.resources(EnumSet.of(ResourceType.FAIR))) {
-      List<Hold> holds = story.holds(resource).stream().filter(Hold::wasValid).toList();
-      counted += checkCounts(story, resource, holds, byCount);
-      timed += holds.size();
-      checkTimes(story, resource, holds, byTime);
+      checkCounts(story, story.validHolds(resource), byCount);
+      checkTimes(story, resource, byTime);
     }
-    return List.of(
-        new RuleResult("W2", "fair by the store's arrivals", counted, byCount),
-        new RuleResult("W2", "fair by the clock", timed, byTime));
+    return List.of(byCount.result(), byTime.result());
   }
 
-  private static long checkCounts(
-      Story story, String resource, List<Hold> holds, List<Violation> violations) {
+  private static void checkCounts(Story story, List<Hold> holds, Findings findings) {
     @Nullable Hold before = null;
-    long count = 0;
-    for (Hold hold : holds) {
-      if (hold.arrival() < 0) {
-        continue;
-      }
-      count++;
+    for (Hold hold : holds.stream().filter(it -> it.arrival() >= 0).toList()) {
+      findings.checked(1);
       // A store that has lost its memory counts anew, and so does one whose clock stands elsewhere.
-      boolean comparable =
-          before != null && story.calm().isWhole(before.ask().nanos(), hold.start());
-      if (before != null && comparable && before.arrival() > hold.arrival()) {
-        violations.add(
-            new Violation(
-                "W2",
-                resource,
-                "arrival %d of %s was admitted after arrival %d of %s"
-                    .formatted(
-                        hold.arrival(), hold.ask().actor(), before.arrival(), before.ask().actor()),
-                Story.evidence(before, hold)));
+      if (before != null
+          && before.arrival() > hold.arrival()
+          && story.calm().isWhole(before.ask().nanos(), hold.start())) {
+        findings.add(
+            List.of(before, hold),
+            "arrival %d of %s was admitted after arrival %d of %s",
+            hold.arrival(),
+            hold.ask().actor(),
+            before.arrival(),
+            before.ask().actor());
       }
       before = hold;
     }
-    return count;
   }
 
-  private static void checkTimes(
-      Story story, String resource, List<Hold> holds, List<Violation> violations) {
+  private static void checkTimes(Story story, String resource, Findings findings) {
     long gap = story.settings().fairGap().toNanos();
     List<Hold> waiting = new ArrayList<>(story.requests(resource));
     waiting.sort(Comparator.comparingLong(hold -> hold.ask().nanos()));
-    for (Hold hold : holds) {
+    for (Hold hold : story.validHolds(resource)) {
+      findings.checked(1);
       for (Hold other : waiting) {
-        if (other.ask().nanos() + gap >= hold.ask().nanos()) {
+        long later = hold.ask().nanos() - other.ask().nanos();
+        if (later <= gap) {
           break;
         }
         if (story.waitEnd(other) > hold.start()
             && story.calm().isWhole(other.ask().nanos(), hold.start())) {
-          violations.add(
-              new Violation(
-                  "W2",
-                  resource,
-                  "%s asked %.1f s after %s and was admitted before"
-                      .formatted(
-                          hold.ask().actor(),
-                          (hold.ask().nanos() - other.ask().nanos()) / 1e9,
-                          other.ask().actor()),
-                  Story.evidence(other, hold)));
+          findings.add(
+              List.of(other, hold),
+              "%s asked %.1f s after %s and was admitted before",
+              hold.ask().actor(),
+              later / 1e9,
+              other.ask().actor());
         }
       }
       waiting.removeIf(other -> story.waitEnd(other) <= hold.start());

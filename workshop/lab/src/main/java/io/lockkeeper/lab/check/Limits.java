@@ -20,8 +20,6 @@ final class Limits {
   static final Set<EventKind> KINDS =
       EnumSet.of(EventKind.LIMIT, EventKind.RESIZE, EventKind.RESIZED);
 
-  private record Key(String actor, long call) {}
-
   private static final class Span {
     private final long begin;
     private final long value;
@@ -37,21 +35,20 @@ final class Limits {
   }
 
   private final List<Span> spans = new ArrayList<>();
-  private final Map<Key, Span> open = new HashMap<>();
+  private final Map<String, Span> open = new HashMap<>();
   private long initial;
   private long initialReplaced = Long.MAX_VALUE;
 
   /** Takes an event into account; they come in the order of time. */
   void add(Event event) {
-    Key key = new Key(event.actor(), event.call());
     switch (event.kind()) {
       case LIMIT -> initial = Math.max(initial, event.value());
       case RESIZE -> {
         Span span = new Span(event);
         spans.add(span);
-        open.put(key, span);
+        open.put(event.request(), span);
       }
-      case RESIZED -> end(Objects.requireNonNull(open.remove(key)), event.nanos());
+      case RESIZED -> end(Objects.requireNonNull(open.remove(event.request())), event.nanos());
       default -> throw new IllegalArgumentException(event.toString());
     }
   }

@@ -2,6 +2,7 @@ package io.lockkeeper.lab.check;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * What a rule found.
@@ -45,5 +46,16 @@ public record RuleResult(
       (isLater ? notPromised : broken).add(violation);
     }
     return new RuleResult(promise, title, checked, broken, notPromised, undecided);
+  }
+
+  /** Returns the sum of this result and that of the same rule on another history. */
+  RuleResult plus(RuleResult other) {
+    return new RuleResult(
+        promise,
+        title,
+        checked + other.checked,
+        Stream.concat(violations.stream(), other.violations.stream()).toList(),
+        Stream.concat(excused.stream(), other.excused.stream()).toList(),
+        undecided + other.undecided);
   }
 }

@@ -5,7 +5,6 @@ import io.lockkeeper.lab.history.EventKind;
 import io.lockkeeper.lab.history.History;
 import io.lockkeeper.lab.history.ResourceType;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -19,12 +18,6 @@ import java.util.stream.Collectors;
 /** A history as the rules want it: requests put together, by resource. */
 final class Story {
 
-  private static final int MOST_EVIDENCE = 80;
-
-  private record Key(String actor, long call) {}
-
-  private record TokenKey(String resource, long token) {}
-
   private final History history;
   private final CheckSettings settings;
   private final Calm calm;
@@ -36,8 +29,8 @@ final class Story {
     this.history = history;
     this.settings = settings;
     this.calm = Calm.of(history, settings.recovery().toNanos());
-    Map<Key, Hold> open = new HashMap<>();
-    Map<TokenKey, Hold> byToken = new HashMap<>();
+    Map<String, Hold> open = new HashMap<>();
+    Map<String, Hold> byToken = new HashMap<>();
     for (Event event : history.events()) {
       if (event.kind() == EventKind.DIED) {
         deaths.put(event.process(), event.nanos());
@@ -50,8 +43,8 @@ final class Story {
     requests.values().forEach(holds -> holds.forEach(Hold::settle));
   }
 
-  private void take(Event event, Map<Key, Hold> open, Map<TokenKey, Hold> byToken) {
-    Key key = new Key(event.actor(), event.call());
+  private void take(Event event, Map<String, Hold> open, Map<String, Hold> byToken) {
+    String key = event.request();
     if (Limits.KINDS.contains(event.kind())) {
       limits.computeIfAbsent(event.resource(), id -> new Limits()).add(event);
     } else if (event.kind() == EventKind.ASK) {
@@ -62,13 +55,17 @@ final class Story {
       Hold hold = open.get(key);
       hold.add(event);
       if (event.kind() == EventKind.GOT && hold.hasToken()) {
-        byToken.put(new TokenKey(event.resource(), event.token()), hold);
+        byToken.put(tokenKey(event), hold);
       }
     }
   }
 
-  private static void join(Event event, Map<TokenKey, Hold> byToken) {
-    Hold hold = byToken.get(new TokenKey(event.resource(), event.token()));
+  private static String tokenKey(Event event) {
+    return event.resource() + " " + event.token();
+  }
+
+  private static void join(Event event, Map<String, Hold> byToken) {
+    Hold hold = byToken.get(tokenKey(event));
     if (hold != null) {
       hold.arrival(event.value());
     }
@@ -102,6 +99,11 @@ final class Story {
         .filter(Hold::isGranted)
         .sorted(Comparator.comparingLong(Hold::start))
         .toList();
+  }
+
+  /** Returns those of them whose lease was valid when it was got. */
+  List<Hold> validHolds(String resource) {
+    return holds(resource).stream().filter(Hold::wasValid).toList();
   }
 
   /** Returns how many permits a resource may have had between two times; one without a limit. */
@@ -156,19 +158,5 @@ final class Story {
     return history.where(event -> event.kind() == EventKind.HEALED).stream()
         .mapToLong(Event::nanos)
         .max();
-  }
-
-  /** Returns the events of these requests, in order. */
-  static List<Event> evidence(Hold... holds) {
-    return evidence(List.of(holds));
-  }
-
-  /** Returns the events of these requests, in order. */
-  static List<Event> evidence(Collection<Hold> holds) {
-    return holds.stream()
-        .flatMap(hold -> hold.events().stream())
-        .sorted(Event.BY_TIME)
-        .limit(MOST_EVIDENCE)
-        .toList();
   }
 }

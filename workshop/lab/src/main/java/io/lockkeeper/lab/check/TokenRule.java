@@ -7,6 +7,9 @@ import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,91 +20,69 @@ import org.jspecify.annotations.Nullable;
  */
 final class TokenRule implements Rule {
 
+  private static final Set<ResourceType> LOCKS = EnumSet.of(ResourceType.LOCK, ResourceType.FAIR);
+
   @Override
   public List<RuleResult> check(Story story) {
-    long locks = 0;
-    long pools = 0;
-    List<Violation> twice = new ArrayList<>();
-    List<Violation> ofLocks = new ArrayList<>();
-    List<Violation> ofPools = new ArrayList<>();
-    for (String resource : story.resources(EnumSet.allOf(ResourceType.class))) {
-      boolean isLock = isLock(resource);
-      List<Hold> holds =
-          story.holds(resource).stream().filter(Hold::hasToken).filter(Hold::wasValid).toList();
-      List<Violation> violations = isLock ? ofLocks : ofPools;
-      String promise = isLock ? "T1" : "RW8";
-      checkUnique(promise, resource, holds, twice);
-      checkGrowth(promise, resource, holds, violations);
-      locks += isLock ? holds.size() : 0;
-      pools += isLock ? 0 : holds.size();
+    return Stream.concat(
+            check(story, "T1", "", LOCKS),
+            check(story, "RW8", " of shared grants", EnumSet.complementOf(EnumSet.copyOf(LOCKS))))
+        .toList();
+  }
+
+  private static Stream<RuleResult> check(
+      Story story, String promise, String what, Set<ResourceType> types) {
+    Findings unique = new Findings(promise, "no token" + what + " is given twice");
+    Findings growth = new Findings(promise, "tokens" + what + " grow");
+    for (String resource : story.resources(types)) {
+      List<Hold> holds = story.validHolds(resource).stream().filter(Hold::hasToken).toList();
+      unique.checked(holds.size());
+      growth.checked(holds.size());
+      checkUnique(holds, unique);
+      checkGrowth(holds, growth);
     }
-    return List.of(
-        new RuleResult("T1", "no token is given twice", locks + pools, twice),
-        // Who holds what the store has forgotten passes it on with tokens of its own.
-        new RuleResult("T1", "tokens grow", locks, ofLocks).restingOnMemory(story.mayForgetSince()),
-        new RuleResult("RW8", "tokens of shared grants grow", pools, ofPools)
-            .restingOnMemory(story.mayForgetSince()));
+    // A holder of what the store has forgotten passes it on with tokens of its own.
+    return Stream.of(unique.result(), growth.result().restingOnMemory(story.mayForgetSince()));
   }
 
-  private static boolean isLock(String resource) {
-    ResourceType type = ResourceType.of(resource);
-    return type == ResourceType.LOCK || type == ResourceType.FAIR;
-  }
-
-  private static boolean isAlone(String resource, Hold hold) {
-    return isLock(resource) || (ResourceType.of(resource) == ResourceType.RW && hold.isWriter());
-  }
-
-  private static void checkUnique(
-      String promise, String resource, List<Hold> holds, List<Violation> violations) {
+  private static void checkUnique(List<Hold> holds, Findings findings) {
     Map<Long, Hold> seen = new HashMap<>();
     for (Hold hold : holds) {
       Hold other = seen.put(hold.token(), hold);
       if (other != null) {
-        violations.add(
-            new Violation(
-                promise,
-                resource,
-                "token " + hold.token() + " was given twice",
-                Story.evidence(other, hold)));
+        findings.add(List.of(other, hold), "token %d was given twice", hold.token());
       }
     }
   }
 
-  private static void checkGrowth(
-      String promise, String resource, List<Hold> holds, List<Violation> violations) {
+  private static boolean isAlone(Hold hold) {
+    ResourceType type = ResourceType.of(hold.resource());
+    return LOCKS.contains(type) || (type == ResourceType.RW && hold.isWriter());
+  }
+
+  private static void checkGrowth(List<Hold> holds, Findings findings) {
     List<Hold> byAsk = new ArrayList<>(holds);
     byAsk.sort(Comparator.comparingLong(hold -> hold.ask().nanos()));
     Largest beforeAsk = new Largest(holds, hold -> true);
     for (Hold hold : byAsk) {
-      compare(promise, resource, beforeAsk.before(hold.ask().nanos()), hold, violations);
+      compare(beforeAsk.before(hold.ask().nanos()), hold, findings);
     }
     Largest all = new Largest(holds, hold -> true);
-    Largest writers = new Largest(holds, hold -> isAlone(resource, hold));
+    Largest writers = new Largest(holds, TokenRule::isAlone);
     for (Hold hold : holds) {
-      if (isAlone(resource, hold)) {
-        compare(promise, resource, all.before(hold.start()), hold, violations);
-      } else {
-        compare(promise, resource, writers.before(hold.start()), hold, violations);
-      }
+      compare((isAlone(hold) ? all : writers).before(hold.start()), hold, findings);
     }
   }
 
-  private static void compare(
-      String promise,
-      String resource,
-      @Nullable Hold earlier,
-      Hold later,
-      List<Violation> violations) {
+  private static void compare(@Nullable Hold earlier, Hold later, Findings findings) {
     if (earlier != null && earlier != later && earlier.token() > later.token()) {
-      violations.add(
-          new Violation(
-              promise,
-              resource,
-              "token %d of %s after token %d of %s"
-                  .formatted(
-                      later.token(), later.ask().actor(), earlier.token(), earlier.ask().actor()),
-              Story.evidence(earlier, later)));
+      findings.add(
+          List.of(earlier, later),
+          "token %d of %s after token %d of %s",
+          later.token(),
+          later.ask().actor(),
+          earlier.token(),
+          earlier.ask().actor());
     }
   }
 
@@ -112,7 +93,7 @@ final class TokenRule implements Rule {
     private int next;
     private @Nullable Hold largest;
 
-    Largest(List<Hold> holds, java.util.function.Predicate<Hold> filter) {
+    Largest(List<Hold> holds, Predicate<Hold> filter) {
       this.holds = holds.stream().filter(filter).toList();
     }
 

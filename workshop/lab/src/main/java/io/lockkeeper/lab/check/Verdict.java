@@ -63,26 +63,12 @@ public record Verdict(
     Map<String, RuleResult> sums = new LinkedHashMap<>();
     for (Verdict verdict : List.of(this, other)) {
       for (RuleResult result : verdict.results) {
-        sums.merge(result.promise() + result.title(), result, Verdict::sum);
+        sums.merge(result.promise() + result.title(), result, RuleResult::plus);
       }
     }
     Map<ResourceType, Long> both = new TreeMap<>(granted);
     other.granted.forEach((type, count) -> both.merge(type, count, Long::sum));
     Duration longer = recovery.compareTo(other.recovery) < 0 ? other.recovery : recovery;
     return new Verdict(List.copyOf(sums.values()), both, longer);
-  }
-
-  private static RuleResult sum(RuleResult a, RuleResult b) {
-    List<Violation> violations = new ArrayList<>(a.violations());
-    violations.addAll(b.violations());
-    List<Violation> excused = new ArrayList<>(a.excused());
-    excused.addAll(b.excused());
-    return new RuleResult(
-        a.promise(),
-        a.title(),
-        a.checked() + b.checked(),
-        violations,
-        excused,
-        a.undecided() + b.undecided());
   }
 }

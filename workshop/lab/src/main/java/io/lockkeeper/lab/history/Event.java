@@ -59,6 +59,11 @@ public record Event(
     return end < 0 ? actor : actor.substring(0, end);
   }
 
+  /** Returns what the events of one request or operation share. */
+  public String request() {
+    return actor + " " + call;
+  }
+
   /** Returns the event as one line without its end. */
   public String line() {
     return Stream.of(nanos, actor, kind, resource, call, token, untilNanos, value)

@@ -113,7 +113,7 @@ final class Nemesis {
     if (blow.fault().losesMemory()) {
       record(EventKind.MEMORY_LOST, blow.fault().title());
     }
-    blow.fault().forgets(crew.stage()).ifPresent(kind -> record(kind, blow.fault().title()));
+    crew.stage().forgets(blow.fault()).ifPresent(kind -> record(kind, blow.fault().title()));
     blow.fault().begin(crew, blow.victim(), random);
   }
 

@@ -19,18 +19,7 @@ final class Network implements AutoCloseable {
   /** Creates ways that are in order. */
   Network(StoreUnderTest stage) {
     addresses = stage.addresses();
-    for (StoreUnderTest.Address address : addresses) {
-      proxies.add(proxy(stage, address));
-    }
-  }
-
-  private static TcpProxy proxy(StoreUnderTest stage, StoreUnderTest.Address address) {
-    if (stage.can(StoreUnderTest.Trait.PUSHES)) {
-      return TcpProxy.ofRedis(address.host(), address.port());
-    }
-    return stage.can(StoreUnderTest.Trait.REQUESTS)
-        ? TcpProxy.ofZooKeeper(address.host(), address.port())
-        : new TcpProxy(address.host(), address.port());
+    addresses.forEach(address -> proxies.add(stage.proxy(address)));
   }
 
   /** Returns a URL with the ways to the servers in place of the servers. */

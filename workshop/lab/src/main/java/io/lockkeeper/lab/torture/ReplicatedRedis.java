@@ -1,5 +1,7 @@
 package io.lockkeeper.lab.torture;
 
+import io.lockkeeper.servers.RedisCluster;
+import io.lockkeeper.servers.RedisSentinelGroup;
 import io.lockkeeper.servers.RedisServer;
 import java.time.Duration;
 import java.util.List;
@@ -8,8 +10,35 @@ import java.util.Random;
 import org.jspecify.annotations.Nullable;
 
 /** Redis masters, each with replicas of which one takes over when it dies. */
-abstract class ReplicatedRedis implements Control {
+final class ReplicatedRedis {
 
+  /** How masters and replicas are found, and exchanged. */
+  interface Topology {
+
+    /** Returns all servers in the order in which their clocks were made. */
+    List<RedisServer> servers();
+
+    RedisServer pickMaster(Random random);
+
+    List<RedisServer> replicasOf(RedisServer master);
+
+    /** Has another one take over from this master, which is alive. */
+    void switchFrom(RedisServer master);
+
+    /** Waits until another one has taken over from this master. */
+    void awaitSuccessor(RedisServer master);
+
+    /** Returns the one that has taken over from this master, which follows it now. */
+    RedisServer successorOf(RedisServer master);
+
+    /** Called when a replica's clock has been set. */
+    default void shifted(RedisServer replica) {}
+
+    /** Waits until there is nothing more to be put right. */
+    void awaitWhole();
+  }
+
+  private final Topology topology;
   private final Clocks clocks;
   private @Nullable RedisServer killed;
   private boolean wasMaster;
@@ -17,129 +46,194 @@ abstract class ReplicatedRedis implements Control {
   private @Nullable RedisServer outrun;
   private List<RedisServer> heldBack = List.of();
 
-  ReplicatedRedis(Clocks clocks) {
+  ReplicatedRedis(Topology topology, Clocks clocks) {
+    this.topology = topology;
     this.clocks = clocks;
   }
 
-  /** Returns all servers in the order in which their clocks were made. */
-  abstract List<RedisServer> servers();
-
-  abstract RedisServer pickMaster(Random random);
-
-  abstract List<RedisServer> replicasOf(RedisServer master);
-
-  /** Has another one take over from this master, which is alive. */
-  abstract void switchFrom(RedisServer master);
-
-  /** Waits until another one has taken over from this master. */
-  abstract void awaitSuccessor(RedisServer master);
-
-  /** Returns the one that has taken over from this master, which follows it now. */
-  abstract RedisServer successorOf(RedisServer master);
-
-  /** Called when a replica's clock has been set. */
-  void shifted(RedisServer replica) {}
-
-  /** Waits until there is nothing more to be put right. */
-  abstract void awaitWhole();
-
-  @Override
-  public void kill(Random random) {
-    RedisServer master = pickMaster(random);
-    master.kill();
-    killed = master;
-    wasMaster = true;
+  /** Adds what can be done to them. */
+  StoreUnderTest to(StoreUnderTest store) {
+    if (Clocks.isAvailable()) {
+      store
+          .can(Fault.SKEWED_FAIL_OVER, (Random it) -> skewAndKill(Clocks.NEAR, it), this::restart)
+          .can(
+              Fault.FAR_SKEWED_FAIL_OVER,
+              (Random random) -> skewAndKill(Clocks.FAR, random),
+              this::restart);
+    }
+    return store
+        .can(Fault.KILL_SERVER, (Random it) -> kill(topology.pickMaster(it), true), this::restart)
+        .can(Fault.KILL_FOLLOWER, this::killFollower, this::restart)
+        .can(Fault.FREEZE_SERVER, this::freeze, this::thaw)
+        .can(Fault.FAIL_OVER, this::failOver, () -> {})
+        .can(Fault.STALE_FAIL_OVER, this::holdBack, this::promoteHeldBack);
   }
 
-  @Override
-  public void killFollower(Random random) {
-    List<RedisServer> replicas = replicasOf(pickMaster(random));
-    RedisServer replica = replicas.get(random.nextInt(replicas.size()));
-    replica.kill();
-    killed = replica;
-    wasMaster = false;
+  private void kill(RedisServer server, boolean isMaster) {
+    server.kill();
+    killed = server;
+    wasMaster = isMaster;
+  }
+
+  private void killFollower(Random random) {
+    List<RedisServer> replicas = topology.replicasOf(topology.pickMaster(random));
+    kill(replicas.get(random.nextInt(replicas.size())), false);
   }
 
   /** A master that came back before it was replaced would come back empty, as the master. */
-  @Override
-  public void restart() {
+  private void restart() {
     RedisServer server = Objects.requireNonNull(killed);
     if (wasMaster) {
-      awaitSuccessor(server);
+      topology.awaitSuccessor(server);
     }
     server.restart(RedisServer.Data.KEPT);
     killed = null;
-    awaitWhole();
+    topology.awaitWhole();
     if (wasMaster) {
-      bringNear(successorOf(server));
+      bringNear(topology.successorOf(server));
     }
   }
 
   /** Ends what a clock that is far off does, so that the next fail-over is an ordinary one. */
   private void bringNear(RedisServer master) {
-    for (RedisServer replica : replicasOf(master)) {
+    for (RedisServer replica : topology.replicasOf(master)) {
       if (clocks.bringNear(number(replica), number(master))) {
-        shifted(replica);
+        topology.shifted(replica);
       }
     }
   }
 
   private int number(RedisServer server) {
-    return servers().indexOf(server);
+    return topology.servers().indexOf(server);
   }
 
-  @Override
-  public void freeze(Random random) {
-    RedisServer master = pickMaster(random);
-    master.freeze();
-    frozen = master;
+  private void freeze(Random random) {
+    frozen = topology.pickMaster(random);
+    frozen.freeze();
   }
 
-  @Override
-  public void thaw() {
+  private void thaw() {
     Objects.requireNonNull(frozen).thawIfFrozen();
-    frozen = null;
-    awaitWhole();
+    topology.awaitWhole();
   }
 
-  @Override
-  public void failOver(Random random) {
-    RedisServer master = pickMaster(random);
-    switchFrom(master);
-    awaitSuccessor(master);
-    awaitWhole();
+  private void failOver(Random random) {
+    RedisServer master = topology.pickMaster(random);
+    topology.switchFrom(master);
+    topology.awaitSuccessor(master);
+    topology.awaitWhole();
   }
 
   /** The clocks jump before anybody misses the master: a replica that seems stale is not chosen. */
-  @Override
-  public void skewAndKill(List<Duration> skews, Random random) {
-    RedisServer master = pickMaster(random);
-    for (RedisServer replica : replicasOf(master)) {
+  private void skewAndKill(List<Duration> skews, Random random) {
+    RedisServer master = topology.pickMaster(random);
+    for (RedisServer replica : topology.replicasOf(master)) {
       clocks.shift(number(replica), number(master), skews, random);
-      shifted(replica);
+      topology.shifted(replica);
     }
-    master.kill();
-    killed = master;
-    wasMaster = true;
+    kill(master, true);
   }
 
-  @Override
-  public void holdBack(Random random) {
-    RedisServer master = pickMaster(random);
-    heldBack = replicasOf(master);
+  private void holdBack(Random random) {
+    outrun = topology.pickMaster(random);
+    heldBack = topology.replicasOf(outrun);
     heldBack.forEach(RedisServer::freeze);
-    master.dropReplicas();
-    outrun = master;
+    outrun.dropReplicas();
   }
 
-  @Override
-  public void promoteHeldBack() {
-    killed = Objects.requireNonNull(outrun);
-    killed.kill();
-    wasMaster = true;
+  private void promoteHeldBack() {
+    kill(Objects.requireNonNull(outrun), true);
     heldBack.forEach(RedisServer::thawIfFrozen);
-    heldBack = List.of();
-    outrun = null;
     restart();
+  }
+
+  /** A master, its replicas, and Sentinels, which are left alone. */
+  record OfSentinels(RedisSentinelGroup group) implements Topology {
+
+    @Override
+    public List<RedisServer> servers() {
+      return group.servers();
+    }
+
+    @Override
+    public RedisServer pickMaster(Random random) {
+      return group.master();
+    }
+
+    @Override
+    public List<RedisServer> replicasOf(RedisServer master) {
+      return group.replicas();
+    }
+
+    @Override
+    public void switchFrom(RedisServer master) {
+      group.switchFrom(master);
+    }
+
+    @Override
+    public void awaitSuccessor(RedisServer master) {
+      group.awaitOtherMaster(master);
+    }
+
+    @Override
+    public RedisServer successorOf(RedisServer master) {
+      return group.master();
+    }
+
+    @Override
+    public void awaitWhole() {
+      group.awaitWhole();
+    }
+  }
+
+  /** A cluster of masters with a replica each; it is one of them that something is done to. */
+  record OfCluster(RedisCluster cluster) implements Topology {
+
+    @Override
+    public List<RedisServer> servers() {
+      return cluster.servers();
+    }
+
+    @Override
+    public RedisServer pickMaster(Random random) {
+      List<RedisServer> masters = cluster.mastersNow();
+      return masters.get(random.nextInt(masters.size()));
+    }
+
+    @Override
+    public List<RedisServer> replicasOf(RedisServer master) {
+      return List.of(cluster.partnerOf(master));
+    }
+
+    @Override
+    public void switchFrom(RedisServer master) {
+      cluster.switchTo(cluster.partnerOf(master));
+    }
+
+    @Override
+    public void awaitSuccessor(RedisServer master) {
+      cluster.awaitMaster(cluster.partnerOf(master));
+    }
+
+    @Override
+    public RedisServer successorOf(RedisServer master) {
+      return cluster.partnerOf(master);
+    }
+
+    /**
+     * Lets it begin anew by that clock. A node of a cluster whose own clock steps back believes
+     * itself to be cut off until its clock shows again what it did, and serves nobody.
+     */
+    @Override
+    public void shifted(RedisServer replica) {
+      replica.kill();
+      replica.restart(RedisServer.Data.KEPT);
+      awaitWhole();
+    }
+
+    @Override
+    public void awaitWhole() {
+      cluster.awaitWhole();
+    }
   }
 }

@@ -2,6 +2,7 @@ package io.lockkeeper.lab.torture;
 
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.LockkeeperException;
+import io.lockkeeper.ResourceQuery;
 import io.lockkeeper.lab.check.CheckSettings;
 import io.lockkeeper.lab.check.HistoryChecker;
 import io.lockkeeper.lab.check.RuleResult;
@@ -104,9 +105,8 @@ final class Round {
 
   private CheckSettings settings() {
     return CheckSettings.of(task.processes(), task.threads())
-        .withRecovery(task.stage().afterwards())
-        .withWaits(task.patience(), task.patience().multipliedBy(TURN))
-        .withFairGap(task.patience().multipliedBy(4).dividedBy(5));
+        .withRecovery(task.stage().afterwards(), task.patience().multipliedBy(4).dividedBy(5))
+        .withWaits(task.patience(), task.patience().multipliedBy(TURN));
   }
 
   /**
@@ -163,7 +163,8 @@ final class Round {
     }
     List<String> left = new ArrayList<>();
     keeper.admin().inspect().forEach(report -> left.add(report.toString()));
-    left.addAll(task.stage().remains().of(task.namespace()));
+    keeper.admin().cells(ResourceQuery.all()).forEach(report -> left.add(report.toString()));
+    left.addAll(task.stage().remains(task.namespace()));
     return left;
   }
 }

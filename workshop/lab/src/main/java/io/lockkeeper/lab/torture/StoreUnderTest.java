@@ -1,39 +1,28 @@
 package io.lockkeeper.lab.torture;
 
+import io.lockkeeper.lab.history.EventKind;
+import io.lockkeeper.servers.fault.TcpProxy;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.Random;
 import java.util.Set;
+import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
+import java.util.function.Consumer;
+import java.util.function.Function;
 
-/**
- * The store of a run, and how to break it.
- *
- * @param name what it is called, and what was added to its URL
- * @param url where it is
- * @param addresses where its servers are that a network fault can come before
- * @param control what can be done to its servers
- * @param traits what else can be done, but for what the other parameters tell
- * @param afterwards how long the consequences of a fault last
- * @param remains what is left in it
- */
-record StoreUnderTest(
-    String name,
-    String url,
-    List<Address> addresses,
-    Optional<Control> control,
-    Set<Trait> traits,
-    Duration afterwards,
-    LeftoverCheck remains,
-    AutoCloseable server)
-    implements AutoCloseable {
+/** The store of a run: where it is, how to break it, and what it may have forgotten then. */
+final class StoreUnderTest implements AutoCloseable {
 
   /** Where a server listens. */
   record Address(String host, int port) {
-
-    /** Returns a port of this machine. */
-    static Address here(int port) {
-      return new Address(Network.HERE, port);
-    }
 
     @Override
     public String toString() {
@@ -41,85 +30,185 @@ record StoreUnderTest(
     }
   }
 
+  /** How a fault of servers is begun and ended; the network is that of a worker. */
+  private record Way(BiConsumer<Random, Network> begin, Runnable end) {}
+
   /** Shorter than some freezes, and than some holds. */
   private static final Duration LEASE = Duration.ofMillis(1_500);
 
   /** Longer than a failover takes, after which it may still be relied upon. */
   private static final Duration LEASE_OVER_FAILOVERS = Duration.ofSeconds(4);
 
-  private static final int RARELY = 500;
+  /** Lease, heartbeat of those who wait, and some. */
+  private static final Duration AFTERWARDS = Duration.ofSeconds(6);
 
-  private static final String SCHEMA = "lockkeeper.schema=";
+  private static final Duration AFTER_FAILOVERS = Duration.ofSeconds(9);
+  private static final int RARELY = 500;
 
   /** So often that somebody holds for long when a master dies, and can be forgotten. */
   private static final int RARELY_OVER_FAILOVERS = 100;
 
-  /** What can be done to some stores and not to others. */
-  enum Trait {
-    /** It has a server that can be killed. */
-    SERVER,
-    /** It has clients. */
-    CLIENTS,
-    /** A network fault can come before its servers. */
-    NETWORK,
-    /** Its server can come back empty. */
-    FORGETFUL,
-    /** When it does, it waits for clients from before to report. */
-    ASKS,
-    /** When it does, it does not wait for what it has forgotten. */
-    FORGETS_AT_LOSS,
-    /** What its server sends by itself can be told from its replies. */
-    PUSHES,
-    /** What its clients ask for can be told apart: lists, reads and writes. */
-    REQUESTS,
-    /** It has servers that follow others. */
-    FOLLOWERS,
-    /** The links between its servers can be cut, and clients still reach all of them. */
-    LINKS,
-    /** Any one of its servers may fall silent, and clients can go to another. */
-    MEMBERS,
-    /** Its server can be told to take no changes. */
-    READ_ONLY,
-    /** Where its clients' tables are can be changed for new connections. */
-    SCHEMAS,
-    /** Clients reach its server through a pooler. */
-    POOLER,
-    /** Its servers keep leases and a history, which an operator can end. */
-    LEASES,
-    /** One that follows can be asked to take over, and can fall behind. */
-    REPLICAS,
-    /** The clocks of those that follow can be set. */
-    CLOCKS,
-    /** One that has fallen behind can take over, and what the store had said last is forgotten. */
-    FORGETS_AT_FAILOVER,
-    /** The same, but leases are waited for, and tokens grow; values are forgotten. */
-    FORGETS_VALUES_AT_FAILOVER
+  private static final String SCHEMA = "lockkeeper.schema=";
+
+  private final String name;
+  private final String url;
+  private final AutoCloseable server;
+  private final Set<Fault> possible = EnumSet.of(Fault.KILL_CLIENT, Fault.FREEZE_CLIENT);
+  private final Map<Fault, Way> ways = new EnumMap<>(Fault.class);
+  private final Map<Fault, EventKind> forgets = new EnumMap<>(Fault.class);
+  private final List<Address> addresses = new ArrayList<>();
+  private BiFunction<String, Integer, TcpProxy> proxies = TcpProxy::new;
+  private Duration lease = LEASE;
+  private Duration afterwards = AFTERWARDS;
+  private int rarely = RARELY;
+  private boolean asks;
+  private Function<String, List<String>> remains = namespace -> List.of();
+
+  /**
+   * Creates one that only workers can be taken from.
+   *
+   * @param name what it is called, and what was added to its URL
+   */
+  StoreUnderTest(String name, String url, AutoCloseable server) {
+    this.name = name;
+    this.url = url;
+    this.server = server;
   }
 
-  /** Returns for how long leases are asked. */
-  Duration lease() {
-    return can(Trait.REPLICAS) ? LEASE_OVER_FAILOVERS : LEASE;
+  /** Says that a network fault can come before its servers. */
+  StoreUnderTest at(Collection<Address> servers) {
+    addresses.addAll(servers);
+    possible.addAll(Fault.OF_NETWORK);
+    return this;
   }
 
-  /** Returns one hold in how many is longer than a lease. */
-  int rarely() {
-    return can(Trait.REPLICAS) ? RARELY_OVER_FAILOVERS : RARELY;
+  /** Says so of a server of this machine. */
+  StoreUnderTest at(int port) {
+    return at(List.of(new Address(Network.HERE, port)));
+  }
+
+  /** Says that these proxies know its protocol, and what they can do therefore. */
+  StoreUnderTest with(BiFunction<String, Integer, TcpProxy> itsProxies, Fault... faults) {
+    proxies = itsProxies;
+    possible.addAll(List.of(faults));
+    return this;
+  }
+
+  /** Says how its servers meet with a fault. */
+  StoreUnderTest can(Fault fault, Runnable begin, Runnable end) {
+    return can(fault, (random, network) -> begin.run(), end);
+  }
+
+  /** Says how its servers meet with a fault that depends on chance. */
+  StoreUnderTest can(Fault fault, Consumer<Random> begin, Runnable end) {
+    return can(fault, (random, network) -> begin.accept(random), end);
+  }
+
+  /** Says how its servers meet with a fault that depends on where a worker is connected. */
+  StoreUnderTest can(Fault fault, BiConsumer<Random, Network> begin, Runnable end) {
+    ways.put(fault, new Way(begin, end));
+    possible.add(fault);
+    return this;
+  }
+
+  /** Says that another server may take over; clocks that are minutes apart cost it values. */
+  StoreUnderTest failsOver() {
+    lease = LEASE_OVER_FAILOVERS;
+    rarely = RARELY_OVER_FAILOVERS;
+    return recoveringIn(AFTER_FAILOVERS)
+        .forgetting(EventKind.MAY_FORGET_VALUES, Set.of(Fault.FAR_SKEWED_FAIL_OVER));
+  }
+
+  /** Says what the store may have forgotten after these faults, of all that it had said. */
+  StoreUnderTest forgetting(EventKind what, Set<Fault> after) {
+    after.forEach(fault -> forgets.put(fault, what));
+    return this;
+  }
+
+  /** Says how long the consequences of a fault last. */
+  StoreUnderTest recoveringIn(Duration time) {
+    afterwards = time;
+    return this;
+  }
+
+  /** Says that, empty, it waits for clients from before to report. */
+  StoreUnderTest asking() {
+    asks = true;
+    return this;
+  }
+
+  /** Says what else can tell, for a namespace, what is left when nobody is there. */
+  StoreUnderTest leaving(Function<String, List<String>> itsRemains) {
+    remains = itsRemains;
+    return this;
+  }
+
+  String name() {
+    return name;
+  }
+
+  String url() {
+    return url;
   }
 
   /** Returns where it is for clients that may find other tables at the URL by now. */
   String urlForLater() {
-    return can(Trait.SCHEMAS) && !url.contains(SCHEMA)
+    return can(Fault.SEARCH_PATH) && !url.contains(SCHEMA)
         ? StoresUnderTest.with(url, SCHEMA + "public")
         : url;
   }
 
-  boolean can(Trait trait) {
-    return switch (trait) {
-      case SERVER -> control.isPresent();
-      case CLIENTS -> true;
-      case NETWORK -> !addresses.isEmpty();
-      default -> traits.contains(trait);
-    };
+  List<Address> addresses() {
+    return addresses;
+  }
+
+  TcpProxy proxy(Address address) {
+    return proxies.apply(address.host(), address.port());
+  }
+
+  /** Returns for how long leases are asked. */
+  Duration lease() {
+    return lease;
+  }
+
+  /** Returns one hold in how many is longer than a lease. */
+  int rarely() {
+    return rarely;
+  }
+
+  Duration afterwards() {
+    return afterwards;
+  }
+
+  boolean asks() {
+    return asks;
+  }
+
+  /** Returns what is left past all that Lockkeeper says, a line each. */
+  List<String> remains(String namespace) {
+    return remains.apply(namespace);
+  }
+
+  /** Returns whether a fault can be done to it. */
+  boolean can(Fault fault) {
+    return possible.contains(fault);
+  }
+
+  void begin(Fault fault, Random random, Network network) {
+    way(fault).begin.accept(random, network);
+  }
+
+  void end(Fault fault) {
+    way(fault).end.run();
+  }
+
+  private Way way(Fault fault) {
+    return Objects.requireNonNull(ways.get(fault));
+  }
+
+  /** Returns what it may have forgotten after a fault, if anything. */
+  Optional<EventKind> forgets(Fault fault) {
+    return Optional.ofNullable(forgets.get(fault));
   }
 
   @Override

@@ -1,9 +1,10 @@
 package io.lockkeeper.lab.torture;
 
 import io.lockkeeper.cli.console.CannotRunException;
+import io.lockkeeper.lab.history.EventKind;
 import io.lockkeeper.lab.process.Folders;
 import io.lockkeeper.lab.torture.StoreUnderTest.Address;
-import io.lockkeeper.lab.torture.StoreUnderTest.Trait;
+import io.lockkeeper.servers.ChildServer;
 import io.lockkeeper.servers.EtcdEnsemble;
 import io.lockkeeper.servers.EtcdServer;
 import io.lockkeeper.servers.EtcdServerBuilder;
@@ -23,27 +24,24 @@ import io.lockkeeper.servers.SqlServerBuilder;
 import io.lockkeeper.servers.ZooKeeperEnsemble;
 import io.lockkeeper.servers.ZooKeeperServer;
 import io.lockkeeper.servers.ZooKeeperServerBuilder;
+import io.lockkeeper.servers.fault.TcpProxy;
 import io.lockkeeper.servers.net.PrivateNetwork;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** The stores that can be started for a run. */
 final class StoresUnderTest {
 
-  /** Lease, heartbeat of those who wait, and some. */
-  private static final Duration AFTERWARDS = Duration.ofSeconds(6);
-
   private static final Duration AFTER_SESSIONS = Duration.ofSeconds(12);
-  private static final Duration AFTER_FAILOVERS = Duration.ofSeconds(9);
   private static final String SESSIONS = "sessionTimeout=4s";
 
   /** So short that clients leave a server that falls silent for a while. */
@@ -64,6 +62,12 @@ final class StoresUnderTest {
   private static final int CLUSTER_REPLICAS = 1;
   private static final String SYNCHRONOUS = "lockkeeper.replication=synchronous";
   private static final Pattern REPLICAS = Pattern.compile("(?:.*&)?replicas=(\\d+)(?:&.*)?");
+
+  /** Keys of Redis that stay for good: the server has not lost its memory. */
+  private static final Set<String> MARKS = Set.of("mark", "epoch", "names");
+
+  private static final long FIRST_LIMIT_NANOS = 20_000_000_000L;
+  private static final long FIRST_LOOK_NANOS = 5_000_000;
 
   private StoresUnderTest() {}
 
@@ -95,7 +99,7 @@ final class StoresUnderTest {
         if (store.startsWith("memory:")) {
           throw new CannotRunException("each worker would have a memory store of its own");
         }
-        yield plain(store, store, LeftoverCheck.NONE, () -> {});
+        yield new StoreUnderTest(store, store, () -> {});
       }
     };
   }
@@ -108,61 +112,77 @@ final class StoresUnderTest {
     return url + (url.contains("?") ? "&" : "?") + parameters;
   }
 
-  private static StoreUnderTest plain(
-      String name, String url, LeftoverCheck remains, AutoCloseable server) {
-    return new StoreUnderTest(
-        name, url, List.of(), Optional.empty(), Set.of(), AFTERWARDS, remains, server);
+  /** Adds what can be done to one server that keeps its data. */
+  private static StoreUnderTest oneServer(
+      StoreUnderTest store, ChildServer server, Runnable restart) {
+    return store
+        .can(Fault.KILL_SERVER, server::kill, restart)
+        .can(Fault.FREEZE_SERVER, server::freeze, server::thawIfFrozen);
   }
 
   private static StoreUnderTest redis(String name, String more) {
     RedisServer server = RedisServer.builder().appendOnly().start();
-    return new StoreUnderTest(
-        name,
-        with(server.url(), more),
-        List.of(Address.here(server.port())),
-        Optional.of(new SingleRedis(server)),
-        forgetful(more),
-        AFTERWARDS,
-        new RedisRemains(() -> List.of(server)),
-        server);
+    StoreUnderTest store =
+        new StoreUnderTest(name, with(server.url(), more), server)
+            .at(server.port())
+            .with(TcpProxy::ofRedis, Fault.LOST_PUSH, Fault.LOST_REPLY)
+            .can(Fault.WIPE_SERVER, server::kill, () -> server.restart(RedisServer.Data.LOST))
+            .leaving(namespace -> keysWithoutEnd(List.of(server), namespace));
+    boolean asks = !more.contains("afterLoss=");
+    if (asks) {
+      store.asking();
+    } else if (more.contains("afterLoss=grant")) {
+      store.forgetting(
+          EventKind.MAY_FORGET, Set.of(Fault.WIPE_SERVER, Fault.YOUNG_SERVER)); // waits for nobody
+    }
+    store.can(Fault.YOUNG_SERVER, server::kill, () -> restartEmpty(server, asks));
+    return oneServer(store, server, () -> server.restart(RedisServer.Data.KEPT));
   }
 
-  private static Set<Trait> forgetful(String more) {
-    Set<Trait> traits = EnumSet.of(Trait.FORGETFUL, Trait.PUSHES);
-    if (more.contains("afterLoss=grant")) {
-      traits.add(Trait.FORGETS_AT_LOSS);
-    } else if (!more.contains("afterLoss=wait")) {
-      traits.add(Trait.ASKS);
+  private static void restartEmpty(RedisServer server, boolean awaitsFirstClient) {
+    server.restart(RedisServer.Data.LOST);
+    long deadline = System.nanoTime() + FIRST_LIMIT_NANOS;
+    while (awaitsFirstClient && keys(server, "*:mark").isEmpty() && System.nanoTime() < deadline) {
+      LockSupport.parkNanos(FIRST_LOOK_NANOS);
     }
-    return traits;
+  }
+
+  private static List<?> keys(RedisServer server, String pattern) {
+    return (List<?>) Objects.requireNonNull(server.command("KEYS", pattern));
+  }
+
+  private static List<String> keysWithoutEnd(List<RedisServer> servers, String namespace) {
+    return servers.stream()
+        .flatMap(
+            server ->
+                keys(server, namespace + ":*").stream()
+                    .map(String.class::cast)
+                    .filter(key -> !MARKS.contains(key.substring(namespace.length() + 1)))
+                    .filter(key -> Objects.equals(server.command("PTTL", key), -1L)))
+        .map(key -> "the key " + key)
+        .toList();
   }
 
   private static StoreUnderTest sentinel(String name, String more) {
     Clocks clocks = new Clocks();
     RedisSentinelGroup group = RedisSentinelGroup.start(RedisBinary.preferred(), clocks);
-    return new StoreUnderTest(
-        name,
-        with(group.url(), more),
-        List.of(), // the Sentinels tell where the servers are, and not where a way to them is
-        Optional.of(new SentinelControl(group, clocks)),
-        replicated(more, SENTINEL_REPLICAS),
-        AFTER_FAILOVERS,
-        new RedisRemains(() -> List.of(group.master())),
-        both(group, clocks));
+    // The Sentinels tell where the servers are, and not where a way to them is.
+    StoreUnderTest store =
+        new StoreUnderTest(name, with(group.url(), more), both(group, clocks))
+            .leaving(namespace -> keysWithoutEnd(List.of(group.master()), namespace));
+    new ReplicatedRedis(new ReplicatedRedis.OfSentinels(group), clocks).to(store);
+    return replicated(store, more, SENTINEL_REPLICAS);
   }
 
   private static StoreUnderTest cluster(String name, String more) {
     Clocks clocks = new Clocks();
     RedisCluster cluster = RedisCluster.startWithReplicas(RedisBinary.preferred(), clocks);
-    return new StoreUnderTest(
-        name,
-        with(cluster.url(), more),
-        List.of(), // the nodes tell where the others are
-        Optional.of(new ClusterControl(cluster, clocks)),
-        replicated(more, CLUSTER_REPLICAS),
-        AFTER_FAILOVERS,
-        new RedisRemains(cluster::mastersNow),
-        both(cluster, clocks));
+    // The nodes tell where the others are.
+    StoreUnderTest store =
+        new StoreUnderTest(name, with(cluster.url(), more), both(cluster, clocks))
+            .leaving(namespace -> keysWithoutEnd(cluster.mastersNow(), namespace));
+    new ReplicatedRedis(new ReplicatedRedis.OfCluster(cluster), clocks).to(store);
+    return replicated(store, more, CLUSTER_REPLICAS);
   }
 
   private static AutoCloseable both(AutoCloseable servers, Clocks clocks) {
@@ -173,135 +193,112 @@ final class StoresUnderTest {
     };
   }
 
-  private static Set<Trait> replicated(String more, int candidates) {
+  private static StoreUnderTest replicated(StoreUnderTest store, String more, int candidates) {
     Matcher matcher = REPLICAS.matcher(more);
     int confirming = matcher.matches() ? Integer.parseInt(matcher.group(1)) : 0;
-    return replicated(confirming < candidates ? Set.of(Trait.FORGETS_AT_FAILOVER) : Set.of());
-  }
-
-  private static Set<Trait> replicated(Set<Trait> more) {
-    Set<Trait> traits = EnumSet.of(Trait.FOLLOWERS, Trait.REPLICAS);
-    traits.addAll(more);
-    if (Clocks.isAvailable()) {
-      traits.add(Trait.CLOCKS);
-    }
-    return traits;
+    store.failsOver();
+    return confirming < candidates
+        ? store.forgetting(EventKind.MAY_FORGET, Fault.FAILOVERS)
+        : store;
   }
 
   private static StoreUnderTest zooKeeper(String name, String more) {
     ZooKeeperServer server = ZooKeeperServer.builder().durable().start();
-    return new StoreUnderTest(
-        name,
-        with(with(server.url(), SESSIONS), more),
-        List.of(Address.here(server.port())),
-        Optional.of(new Control.OfOne(server, server::restart)),
-        EnumSet.of(Trait.REQUESTS),
-        AFTER_SESSIONS,
-        new ZooKeeperRemains(server.connectString()),
-        server);
+    StoreUnderTest store =
+        new StoreUnderTest(name, with(with(server.url(), SESSIONS), more), server)
+            .at(server.port())
+            .with(TcpProxy::ofZooKeeper, Fault.SLOW_LIST, Fault.SLOW_READ, Fault.SLOW_WRITE)
+            .recoveringIn(AFTER_SESSIONS);
+    return oneServer(store, server, server::restart);
   }
 
   private static StoreUnderTest ensemble(String name, String more) {
     ZooKeeperServerBuilder builder = ZooKeeperServer.builder().durable();
-    Set<Trait> traits = EnumSet.of(Trait.FOLLOWERS, Trait.MEMBERS, Trait.REQUESTS);
     if (PrivateNetwork.obstacle().isEmpty()) {
       builder.ownNetwork();
-      traits.add(Trait.LINKS);
     }
     ZooKeeperEnsemble ensemble = builder.startEnsemble();
-    return new StoreUnderTest(
-        name,
-        with(with(with(ensemble.url(), SESSIONS), PATIENCE), more),
-        ensemble.servers().stream().map(it -> new Address(it.address(), it.port())).toList(),
-        Optional.of(new EnsembleControl<>(ensemble)),
-        traits,
-        AFTER_SESSIONS,
-        new ZooKeeperRemains(ensemble.connectString()),
-        ensemble);
+    String url = with(with(with(ensemble.url(), SESSIONS), PATIENCE), more);
+    StoreUnderTest store =
+        new StoreUnderTest(name, url, ensemble)
+            .at(
+                ensemble.servers().stream()
+                    .map(it -> new Address(it.address(), it.port()))
+                    .toList())
+            .with(
+                TcpProxy::ofZooKeeper,
+                Fault.SILENT_LINK,
+                Fault.SLOW_LIST,
+                Fault.SLOW_READ,
+                Fault.SLOW_WRITE)
+            .recoveringIn(AFTER_SESSIONS);
+    return new Members<>(ensemble).to(store);
   }
 
   private static StoreUnderTest etcd(String name, String more) {
     EtcdServer server = EtcdServer.start();
-    return new StoreUnderTest(
-        name,
-        with(server.url(), more),
-        List.of(Address.here(server.port())),
-        Optional.of(new Control.OfOne(server, server::restart)),
-        EnumSet.noneOf(Trait.class),
-        AFTER_SESSIONS,
-        new EtcdRemains(() -> server),
-        server);
+    StoreUnderTest store =
+        new StoreUnderTest(name, with(server.url(), more), server)
+            .at(server.port())
+            .recoveringIn(AFTER_SESSIONS);
+    return oneServer(store, server, server::restart);
   }
 
   private static StoreUnderTest etcdEnsemble(String name, String more) {
     EtcdServerBuilder builder = EtcdServer.builder();
-    Set<Trait> traits = EnumSet.of(Trait.FOLLOWERS, Trait.MEMBERS, Trait.LEASES);
     if (PrivateNetwork.obstacle().isEmpty()) {
       builder.ownNetwork();
-      traits.add(Trait.LINKS);
     }
     EtcdEnsemble ensemble = builder.startEnsemble();
-    return new StoreUnderTest(
-        name,
-        with(ensemble.url(), more),
-        ensemble.servers().stream().map(it -> new Address(it.address(), it.port())).toList(),
-        Optional.of(new EtcdControl(ensemble)),
-        traits,
-        AFTER_SESSIONS,
-        new EtcdRemains(ensemble::leader),
-        ensemble);
+    StoreUnderTest store =
+        new StoreUnderTest(name, with(ensemble.url(), more), ensemble)
+            .at(
+                ensemble.servers().stream()
+                    .map(it -> new Address(it.address(), it.port()))
+                    .toList())
+            .with(TcpProxy::new, Fault.SILENT_LINK)
+            .can(Fault.COMPACT, () -> ensemble.leader().compact(), () -> {})
+            .can(Fault.REVOKE_LEASES, () -> ensemble.leader().revokeLeases(), () -> {})
+            .recoveringIn(AFTER_SESSIONS);
+    return new Members<>(ensemble).to(store);
   }
 
   private static StoreUnderTest postgres(String name, String more) {
     PostgresServer server = PostgresServer.builder().durable().start();
-    return new StoreUnderTest(
-        name,
-        with(server.jdbcUrl(), more),
-        List.of(Address.here(server.port())),
-        Optional.of(new SqlControl(server, server.jdbcUrl(), null)),
-        EnumSet.of(Trait.READ_ONLY, Trait.SCHEMAS),
-        AFTERWARDS,
-        new SqlRemains(server.jdbcUrl()),
-        server);
+    StoreUnderTest store =
+        new StoreUnderTest(name, with(server.jdbcUrl(), more), server).at(server.port());
+    return Databases.postgres(oneServer(store, server, server::restart), server::jdbcUrl);
   }
 
   private static StoreUnderTest pgBouncer(String name, String more) {
     PostgresServer server = PostgresServer.builder().durable().start();
     PgBouncerServer pooler = PgBouncerServer.start(server, Mode.TRANSACTION, POOL_SIZE);
     pooler.reload(Mode.TRANSACTION, POOL_SIZE, POOLER_RETRY);
-    return new StoreUnderTest(
-        name,
-        with(pooler.jdbcUrl(), more),
-        List.of(Address.here(pooler.port())),
-        Optional.of(new SqlControl(server, server.jdbcUrl(), pooler)),
-        EnumSet.of(Trait.READ_ONLY, Trait.SCHEMAS, Trait.POOLER),
-        AFTERWARDS,
-        new SqlRemains(server.jdbcUrl()),
+    AutoCloseable both =
         () -> {
           try (server) {
             pooler.close();
           }
-        });
+        };
+    StoreUnderTest store =
+        new StoreUnderTest(name, with(pooler.jdbcUrl(), more), both)
+            .at(pooler.port())
+            .can(Fault.KILL_POOLER, pooler::kill, pooler::restart)
+            .can(Fault.PAUSE_POOLER, pooler::pause, pooler::resume);
+    return Databases.postgres(oneServer(store, server, server::restart), server::jdbcUrl);
   }
 
   private static StoreUnderTest mySqlLike(
       String name, String more, SqlServerBuilder<? extends MySqlLikeServer> builder) {
     MySqlLikeServer server = builder.durable().start();
     String adminUrl = server.mariaDbUrl();
-    DatabaseControl.run(
+    Databases.run(
         adminUrl,
         "create user " + APP,
         "grant all on " + MySqlLikeServer.DATABASE + ".* to " + APP);
     String url = adminUrl.replace("user=" + MySqlLikeServer.USER, "user=" + APP);
-    return new StoreUnderTest(
-        name,
-        with(url, more),
-        List.of(Address.here(server.port())),
-        Optional.of(new SqlControl(server, adminUrl, null)),
-        EnumSet.of(Trait.READ_ONLY),
-        AFTERWARDS,
-        new SqlRemains(url),
-        server);
+    StoreUnderTest store = new StoreUnderTest(name, with(url, more), server).at(server.port());
+    return Databases.readOnly(oneServer(store, server, server::restart), adminUrl);
   }
 
   /** Commits wait for the standby if the clients' settings say so. */
@@ -311,18 +308,15 @@ final class StoresUnderTest {
     PostgresPair pair =
         PostgresPair.start(
             ofPair(isSynchronous, clocks.get()), ofPair(isSynchronous, clocks.get()));
-    Set<Trait> traits =
-        replicated(isSynchronous ? Set.of() : Set.of(Trait.FORGETS_VALUES_AT_FAILOVER));
-    traits.addAll(Set.of(Trait.READ_ONLY, Trait.SCHEMAS));
-    return new StoreUnderTest(
-        name,
-        with(pair.jdbcUrl(), more),
-        pair.servers().stream().map(it -> Address.here(it.port())).toList(),
-        Optional.of(new StandbyControl(pair, clocks)),
-        traits,
-        AFTER_FAILOVERS,
-        new SqlRemains(pair.jdbcUrl()),
-        both(pair, clocks));
+    StoreUnderTest store =
+        new StoreUnderTest(name, with(pair.jdbcUrl(), more), both(pair, clocks))
+            .at(pair.servers().stream().map(it -> new Address(Network.HERE, it.port())).toList())
+            .failsOver();
+    if (!isSynchronous) {
+      store.forgetting(EventKind.MAY_FORGET_VALUES, Fault.FAILOVERS);
+    }
+    new Databases.Standby(pair, clocks).to(store);
+    return Databases.postgres(store, () -> pair.primary().jdbcUrl());
   }
 
   private static SqlServerBuilder<PostgresServer> ofPair(
@@ -336,8 +330,8 @@ final class StoresUnderTest {
   private static StoreUnderTest sqlite(String name, String more) {
     try {
       Path folder = Files.createTempDirectory("lockkeeper-torture-");
-      String url = "jdbc:sqlite:" + folder.resolve("torture.db");
-      return plain(name, with(url, more), new SqlRemains(url), () -> Folders.delete(folder));
+      String url = with("jdbc:sqlite:" + folder.resolve("torture.db"), more);
+      return new StoreUnderTest(name, url, () -> Folders.delete(folder));
     } catch (IOException e) {
       throw new ServerStartException("no temporary folder: " + e.getMessage(), e);
     }

@@ -4,6 +4,7 @@ import io.lockkeeper.lab.history.ResourceType;
 import io.lockkeeper.lab.load.LoadPlan;
 import io.lockkeeper.lab.load.SubjectProvider;
 import io.lockkeeper.lab.process.Ranges;
+import io.lockkeeper.servers.net.PrivateNetwork;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -173,7 +174,7 @@ final class TortureOptions {
    */
   List<Fault> faults(StoreUnderTest stage, CommandLine commandLine) {
     if (faults == null) {
-      return Arrays.stream(Fault.values()).filter(fault -> fault.isPossible(stage)).toList();
+      return Arrays.stream(Fault.values()).filter(stage::can).toList();
     }
     List<Fault> wanted = new ArrayList<>();
     for (String name : faults) {
@@ -195,8 +196,9 @@ final class TortureOptions {
                         commandLine,
                         "Unknown fault '%s'; there are %s, and none"
                             .formatted(name, String.join(", ", Fault.titles()))));
-    if (!fault.isPossible(stage)) {
-      String why = fault.obstacle(stage).map(it -> ": " + it).orElse("");
+    if (!stage.can(fault)) {
+      boolean isOfMachine = fault == Fault.PARTITION && stage.can(Fault.SILENT_SERVER);
+      String why = isOfMachine ? PrivateNetwork.obstacle().map(it -> ": " + it).orElse("") : "";
       throw new ParameterException(
           commandLine, "The fault " + name + " cannot be done to the store " + stage.name() + why);
     }
