@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param description says which server it is, and how it is set up
  * @param redis the server itself, if it is one of Redis
  */
-public record Arena(
+record Arena(
     String url,
     List<Long> pids,
     String description,
@@ -35,7 +35,7 @@ public record Arena(
   private static final Pattern ETCD_VERSION = Pattern.compile("\"etcdserver\":\"([^\"]+)\"");
 
   /** Starts a server. */
-  public static Arena open(Site site) {
+  static Arena open(Site site) {
     return switch (site) {
       case REDIS -> startRedis();
       case ZOOKEEPER -> zooKeeper();
@@ -62,7 +62,7 @@ public record Arena(
   }
 
   /** Starts three ZooKeeper servers that are one store. */
-  public static Arena ensemble() {
+  static Arena ensemble() {
     ZooKeeperEnsemble ensemble = ZooKeeperEnsemble.start();
     return new Arena(
         ensemble.url(),

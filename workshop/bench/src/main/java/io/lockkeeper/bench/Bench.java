@@ -1,7 +1,6 @@
 package io.lockkeeper.bench;
 
 import io.lockkeeper.bench.Plan.Case;
-import io.lockkeeper.bench.growth.GrowthCommand;
 import io.lockkeeper.bench.locks.Contender;
 import io.lockkeeper.bench.locks.Site;
 import io.lockkeeper.bench.locks.Sort;
@@ -79,6 +78,6 @@ public final class Bench extends Comparison {
 
   @Override
   Path writePage(Path folder, Site site) throws IOException {
-    return new Page(Results.read(file(folder, site))).write(folder);
+    return Page.write(folder, Results.read(file(folder, site)));
   }
 }

@@ -10,12 +10,37 @@ sealed interface Command {
   /** Does it. */
   Reply executeIn(Worker worker) throws Exception;
 
-  /** Prepares the threads of a contest. */
-  record Prepare(ContestSpec spec) implements Command {
+  /**
+   * Prepares the threads of a contest.
+   *
+   * @param contender the kind of lock
+   * @param kind what the threads want
+   * @param name the lock's name, or the first part of it if there are several
+   * @param threads how many threads in this process
+   * @param clients how many clients of the library they share, in turn
+   * @param work what they do while they hold it
+   * @param paused whether threads pause if they are to; without, they loop, to warm up
+   * @param seed for pauses and names
+   */
+  record Prepare(
+      Contender contender,
+      Kind kind,
+      String name,
+      int threads,
+      int clients,
+      Work work,
+      boolean paused,
+      long seed)
+      implements Command {
+
+    /** Returns the key of the stock that {@link Work#ORDER} changes. */
+    String stockKey() {
+      return "bench:stock:" + name;
+    }
 
     @Override
     public Reply executeIn(Worker worker) throws Exception {
-      return worker.prepare(spec);
+      return worker.prepare(this);
     }
   }
 

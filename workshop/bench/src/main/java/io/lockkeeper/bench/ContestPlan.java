@@ -17,8 +17,8 @@ record ContestPlan(
    *
    * @param seed for pauses and names
    */
-  ContestSpec spec(Contender contender, int crewSize, boolean paused, long seed) {
-    return new ContestSpec(
+  Command.Prepare spec(Contender contender, int crewSize, boolean paused, long seed) {
+    return new Command.Prepare(
         contender,
         kind,
         "bench:" + kind + ":" + work + ":" + threads + ":" + contender,

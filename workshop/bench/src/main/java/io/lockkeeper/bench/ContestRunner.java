@@ -1,6 +1,8 @@
 package io.lockkeeper.bench;
 
+import io.lockkeeper.bench.WorkerProcess.WorkerFailedException;
 import io.lockkeeper.bench.locks.Contender;
+import io.lockkeeper.bench.locks.Sort;
 import io.lockkeeper.lab.report.Histograms;
 import io.lockkeeper.servers.RedisServer;
 import java.time.Duration;
@@ -13,8 +15,9 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs one contest: a warm-up turn without pauses for each contender, then rounds in which each has
- * its turn, so that whatever else the machine is doing meets all of them alike.
+ * Runs contests and other measurements: a warm-up turn without pauses for each contender, then
+ * rounds in which each has its turn, so that whatever else the machine is doing meets all of them
+ * alike.
  */
 final class ContestRunner {
 
@@ -33,6 +36,11 @@ final class ContestRunner {
   /** How much longer than the window a turn may take: what is under way at its end is finished. */
   private static final Duration DRAIN_LIMIT = Duration.ofSeconds(60);
 
+  private static final Duration HAND_OVER_LIMIT = Duration.ofMinutes(2);
+  private static final int WARM_UP_HAND_OVERS = 50;
+  private static final int IDLE_CLIENTS = 20;
+  private static final Duration IDLE_LIMIT = Duration.ofSeconds(60);
+
   private final Plan plan;
   private final Arena arena;
   private final Crews crews;
@@ -48,37 +56,71 @@ final class ContestRunner {
   /** What a turn brought. */
   record Outcome(Round round, Histogram times, List<String> problems) {}
 
+  /** A contender's turn; that of round 0 warms up, and does not count. */
+  private interface Turn {
+    Outcome take(Contender contender, int round) throws WorkerFailedException;
+  }
+
   ContestResult run(ContestPlan contest) {
-    List<Score> scores = contest.contenders().stream().map(Score::new).toList();
-    scores.forEach(score -> play(contest, score, 0));
-    for (int round = 1; round <= plan.rounds(); round++) {
-      for (Score score : scores) {
-        play(contest, score, round);
-      }
-    }
     return new ContestResult(
         contest.kind(),
         contest.processes(),
         contest.threads(),
         contest.work(),
-        scores.stream().map(Score::standing).toList());
+        turns(
+            contest.title(),
+            contest.contenders(),
+            (contender, round) -> play(contest, contender, round)));
   }
 
-  /** Plays a round; that of number 0 warms up, and does not count. */
-  private void play(ContestPlan contest, Score score, int round) {
-    if (score.failed) {
-      return;
+  /** Measures hand-overs between two clients, the contenders taking turns. */
+  List<HandOverResult> handOvers() {
+    return turns("hand-over", plan.onServer(Sort.LOCK, Sort.IDLE_LOCK), this::handOver).stream()
+        .map(
+            it ->
+                new HandOverResult(
+                    it.contender(),
+                    (long) plan.handOvers() * it.rounds().size(),
+                    it.latency(),
+                    it.rounds().stream().map(Round::latency).toList(),
+                    it.problems()))
+        .toList();
+  }
+
+  private Outcome handOver(Contender contender, int round) throws WorkerFailedException {
+    WorkerProcess worker = crews.of(contender.product()).get(0);
+    int times = round == 0 ? WARM_UP_HAND_OVERS : plan.handOvers();
+    worker.send(new Command.HandOver(contender, "bench:hand-over:" + contender, times));
+    Histogram passed =
+        Histograms.decode(worker.await(Reply.HandedOver.class, HAND_OVER_LIMIT).histogram());
+    double none = Double.NaN;
+    return new Outcome(new Round(none, Latency.of(passed), none, none, none, 0), passed, List.of());
+  }
+
+  /** Has all contenders take their turns; one that fails has no more. */
+  private List<Standing> turns(String title, List<Contender> contenders, Turn turn) {
+    List<Score> scores = contenders.stream().map(Score::new).toList();
+    for (int round = 0; round <= plan.rounds(); round++) {
+      for (Score score : scores) {
+        if (!score.failed) {
+          take(title, score, round, turn);
+        }
+      }
     }
+    return scores.stream().map(Score::standing).toList();
+  }
+
+  private void take(String title, Score score, int round, Turn turn) {
     try {
-      Outcome outcome = play(contest, score.contender, round);
+      Outcome outcome = turn.take(score.contender, round);
       if (round > 0) {
         score.add(outcome);
-        say(contest, round, score.contender, outcome.round());
+        say(title, round, score.contender, outcome.round());
       }
     } catch (WorkerFailedException e) {
       score.fail(e);
       crews.discard(score.contender.product());
-      progress.say("%s: %s: %s", contest.title(), score.contender.label(), e.problem());
+      progress.say("%s: %s: %s", title, score.contender.label(), e.problem());
     }
   }
 
@@ -95,7 +137,7 @@ final class ContestRunner {
     long seed = SEEDS * SEEDS * round;
     for (WorkerProcess worker : workers) {
       seed += SEEDS;
-      worker.send(new Command.Prepare(contest.spec(contender, crew.size(), round > 0, seed)));
+      worker.send(contest.spec(contender, crew.size(), round > 0, seed));
     }
     for (WorkerProcess worker : workers) {
       worker.await(Reply.Done.class, PREPARE_LIMIT);
@@ -148,11 +190,11 @@ final class ContestRunner {
     return replies.stream().mapToDouble(figure).sum();
   }
 
-  private void say(ContestPlan contest, int number, Contender contender, Round round) {
+  private void say(String title, int number, Contender contender, Round round) {
     progress.say(
         "%s: turn %d/%d: %-38s %,10.0f/s  p50 %,.0f  p99 %,.0f  max %,.0f us, client %,.0f us,"
             + " server %,.0f us",
-        contest.title(),
+        title,
         number,
         plan.rounds(),
         contender.label(),
@@ -162,6 +204,59 @@ final class ContestRunner {
         round.latency().maxMicros(),
         round.clientCpuMicros(),
         round.serverCpuMicros());
+  }
+
+  /**
+   * Measures what idle clients cost, each contender in a process of its own, where it is also
+   * measured what the process costs without them.
+   */
+  List<IdleResult> idleClients() {
+    crews.close();
+    List<IdleResult> results = new ArrayList<>();
+    for (Contender contender : plan.contenders()) {
+      IdleResult result = idleClients(contender);
+      results.add(result);
+      progress.say(
+          "an idle client: %-38s %.1f threads, %,.0f heap bytes, each second %.2f wake-ups, %,.0f us"
+              + " %s",
+          contender.label(),
+          result.threads(),
+          result.heapBytes(),
+          result.wakeUpsPerSecond(),
+          result.cpuMicrosPerSecond(),
+          result.problems());
+    }
+    return results;
+  }
+
+  private IdleResult idleClients(Contender contender) {
+    List<WorkerProcess> crew = List.of();
+    try {
+      crew = crews.fresh(contender.product());
+      WorkerProcess worker = crew.get(0);
+      idle(worker, contender, 1); // so that what all clients share is there
+      Reply.Idled without = idle(worker, contender, 0);
+      Reply.Idled with = idle(worker, contender, IDLE_CLIENTS);
+      double each = Setting.seconds(plan.turn()) * IDLE_CLIENTS;
+      return new IdleResult(
+          contender,
+          IDLE_CLIENTS,
+          (double) (with.threads() - without.threads()) / IDLE_CLIENTS,
+          (double) (with.heapBytes() - without.heapBytes()) / IDLE_CLIENTS,
+          (with.switches() - without.switches()) / each,
+          (with.cpuNanos() - without.cpuNanos()) / NANOS_PER_MICRO / each,
+          List.of());
+    } catch (WorkerFailedException e) {
+      return new IdleResult(contender, IDLE_CLIENTS, 0, 0, 0, 0, List.of(e.problem()));
+    } finally {
+      crew.forEach(WorkerProcess::close);
+    }
+  }
+
+  private Reply.Idled idle(WorkerProcess worker, Contender contender, int clients)
+      throws WorkerFailedException {
+    worker.send(new Command.Idle(contender, clients, plan.turn().toNanos()));
+    return worker.await(Reply.Idled.class, plan.turn().plus(IDLE_LIMIT));
   }
 
   /** What one contender has done so far. */

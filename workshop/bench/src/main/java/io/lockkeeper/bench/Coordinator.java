@@ -1,5 +1,6 @@
 package io.lockkeeper.bench;
 
+import io.lockkeeper.bench.WorkerProcess.WorkerFailedException;
 import io.lockkeeper.bench.locks.Contender;
 import io.lockkeeper.bench.locks.Library;
 import io.lockkeeper.bench.locks.Site;
@@ -57,12 +58,8 @@ final class Coordinator {
       return new Results(
           Setting.of(command, site, arena.description(), plan, loadBefore, progress),
           contests,
-          plan.cases().contains(Plan.Case.HAND_OVER)
-              ? new HandOverRunner(plan, crews, progress).run()
-              : List.of(),
-          plan.cases().contains(Plan.Case.IDLE)
-              ? new IdleRunner(plan, crews, progress).run()
-              : List.of());
+          plan.cases().contains(Plan.Case.HAND_OVER) ? runner.handOvers() : List.of(),
+          plan.cases().contains(Plan.Case.IDLE) ? runner.idleClients() : List.of());
     }
   }
 
@@ -114,23 +111,26 @@ final class Coordinator {
     for (Plan.Case each : plan.cases()) {
       switch (each) {
         case ONE_LOCK ->
-            plan.threadCounts()
-                .forEach(n -> all.add(oneLock(n, Work.NONE, plan.onServer(Sort.LOCK))));
+            plan.threadCounts().forEach(n -> all.add(contest(Kind.ONE_LOCK, n, Work.NONE)));
         case ORDER ->
-            plan.threadCounts()
-                .forEach(n -> all.add(oneLock(n, Work.ORDER, plan.contenders(Sort.LOCK))));
-        case UNCONTENDED ->
-            all.add(
-                contest(Kind.UNCONTENDED, 1, Work.NONE, plan.onServer(Sort.LOCK, Sort.IDLE_LOCK)));
+            plan.threadCounts().forEach(n -> all.add(contest(Kind.ONE_LOCK, n, Work.ORDER)));
+        case UNCONTENDED -> all.add(contest(Kind.UNCONTENDED, 1, Work.NONE));
         case READ_LOCK -> all.add(synchronizer(Kind.READ_TOGETHER, FEW_THREADS));
         case WRITE_LOCK -> all.add(synchronizer(Kind.WRITE, FEW_THREADS));
         case SEMAPHORE -> all.add(synchronizer(Kind.SEMAPHORE, MANY_THREADS));
         case COUNTER -> all.add(synchronizer(Kind.COUNTER, SOME_THREADS));
         case LATCH -> all.add(synchronizer(Kind.LATCH, SOME_THREADS));
         case MULTI_LOCK -> all.add(synchronizer(Kind.MULTI_LOCK, FEW_THREADS));
-        case FLEET -> all.addAll(fleet());
-        case FEW -> all.add(fleet(Kind.FEW, FEW_CLIENTS, Work.NONE, services()));
-        case ONE_NAME -> all.add(fleet(Kind.ONE_NAME, MANY_CLIENTS, Work.NONE, services()));
+        case FLEET -> {
+          all.add(fleet(Kind.FLEET_LOCKS, MANY_CLIENTS, Work.NONE));
+          all.add(fleet(Kind.FLEET_WRITE_LOCKS, MANY_CLIENTS, Work.NONE));
+          all.add(fleet(Kind.FLEET_READ_LOCKS, MANY_CLIENTS, Work.NONE));
+          all.add(fleet(Kind.FLEET_SEMAPHORES, MANY_CLIENTS, Work.NONE));
+          all.add(fleet(Kind.FLEET_LOCK, MANY_CLIENTS, Work.ORDER));
+          all.add(fleet(Kind.FLEET_LOCK_FAR, MANY_CLIENTS, Work.ORDER));
+        }
+        case FEW -> all.add(fleet(Kind.FEW, FEW_CLIENTS, Work.NONE));
+        case ONE_NAME -> all.add(fleet(Kind.ONE_NAME, MANY_CLIENTS, Work.NONE));
         case HAND_OVER, IDLE -> {
           // no contests
         }
@@ -141,45 +141,34 @@ final class Coordinator {
     return all;
   }
 
-  private List<Contender> services() {
-    return plan.contenders(Sort.LOCK, Sort.SERVICE);
-  }
-
-  private List<ContestPlan> fleet() {
-    List<ContestPlan> all = new ArrayList<>();
-    for (Kind kind :
-        List.of(
-            Kind.FLEET_LOCKS,
-            Kind.FLEET_WRITE_LOCKS,
-            Kind.FLEET_READ_LOCKS,
-            Kind.FLEET_SEMAPHORES)) {
-      all.add(fleet(kind, MANY_CLIENTS, Work.NONE, plan.onServer(kind.sort())));
+  private List<Contender> contenders(Kind kind, Work work) {
+    if (kind.isService()) {
+      return plan.contenders(Sort.LOCK, Sort.SERVICE);
     }
-    all.add(fleet(Kind.FLEET_LOCK, MANY_CLIENTS, Work.ORDER, plan.compared()));
-    all.add(fleet(Kind.FLEET_LOCK_FAR, MANY_CLIENTS, Work.ORDER, plan.compared()));
-    return all;
+    return switch (kind) {
+      case ONE_LOCK -> work == Work.ORDER ? plan.contenders(Sort.LOCK) : plan.onServer(Sort.LOCK);
+      case UNCONTENDED -> plan.onServer(Sort.LOCK, Sort.IDLE_LOCK);
+      default -> plan.onServer(kind.sort());
+    };
   }
 
-  private ContestPlan fleet(Kind kind, int clients, Work work, List<Contender> contenders) {
+  private ContestPlan fleet(Kind kind, int clients, Work work) {
     int all = Math.max(1, clients / plan.processes()) * plan.processes();
     int threads = all * kind.threadsEach(1, 1);
-    return new ContestPlan(kind, plan.processes(), threads, all, work, contenders);
+    return new ContestPlan(kind, plan.processes(), threads, all, work, contenders(kind, work));
   }
 
   private ContestPlan synchronizer(Kind kind, int threadsPerProcess) {
-    int threads = plan.processes() * threadsPerProcess;
-    return contest(kind, threads, Work.NONE, plan.onServer(kind.sort()));
+    return contest(kind, plan.processes() * threadsPerProcess, Work.NONE);
   }
 
-  /** Spreads the threads evenly. */
-  private ContestPlan oneLock(int threads, Work work, List<Contender> contenders) {
+  /**
+   * A contest in which each process has one client, and as many threads as the others; one thread
+   * alone stays in one process.
+   */
+  private ContestPlan contest(Kind kind, int threads, Work work) {
     int processes = Math.min(plan.processes(), threads);
-    return contest(Kind.ONE_LOCK, threads / processes * processes, work, contenders);
-  }
-
-  /** A contest in which each process has one client; one thread alone stays in one process. */
-  private ContestPlan contest(Kind kind, int threads, Work work, List<Contender> contenders) {
-    int processes = Math.min(plan.processes(), threads);
-    return new ContestPlan(kind, processes, threads, processes, work, contenders);
+    int even = threads / processes * processes;
+    return new ContestPlan(kind, processes, even, processes, work, contenders(kind, work));
   }
 }

@@ -7,7 +7,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** The folder that a command writes its page into, and what the page says of the command. */
-public final class OutFolder {
+final class OutFolder {
 
   @Option(
       names = "--out",
@@ -20,12 +20,12 @@ public final class OutFolder {
   private @Nullable CommandSpec command;
 
   /** Returns the folder. */
-  public Path path() {
+  Path path() {
     return path;
   }
 
   /** Returns the command line, for the record. */
-  public String commandLine() {
+  String commandLine() {
     return command == null
         ? ""
         : "workshop/bench/run "

@@ -44,17 +44,6 @@ record Plan(
     return contenders(sorts).stream().filter(c -> c.product() != Library.JDK).toList();
   }
 
-  /** Returns those locks that are compared with another one, or others with them. */
-  List<Contender> compared() {
-    List<Contender> all = onServer(Sort.LOCK);
-    return all.stream()
-        .filter(
-            contender ->
-                !contender.rivals().isEmpty()
-                    || all.stream().anyMatch(other -> other.rivals().contains(contender)))
-        .toList();
-  }
-
   /** A kind of measurement. */
   enum Case {
     /** One lock, nothing done under it. */

@@ -15,8 +15,9 @@ import java.util.stream.Stream;
  * ms. What a thread used that has ended meanwhile is missing, and so is the thread that reads,
  * because reading takes time. On other systems nothing is known.
  */
-public final class ProcessUse {
+final class ProcessUse {
 
+  private static final double STILL_LESS = 0.99;
   private static final String SWITCHES = "voluntary_ctxt_switches:";
 
   private final Map<String, Long> cpuNanos = new TreeMap<>();
@@ -30,15 +31,15 @@ public final class ProcessUse {
    * @param cpuNanos processor time
    * @param switches how often a thread gave its processor away because it had nothing to do
    */
-  public record Spent(double cpuNanos, double switches) {}
+  record Spent(double cpuNanos, double switches) {}
 
   /** Reads it for this process. */
-  public static ProcessUse here() {
+  static ProcessUse here() {
     return of(List.of(ProcessHandle.current().pid()));
   }
 
   /** Reads it for the processes of these numbers. */
-  public static ProcessUse of(List<Long> pids) {
+  static ProcessUse of(List<Long> pids) {
     ProcessUse use = new ProcessUse();
     pids.stream()
         .flatMap(pid -> ProcessHandle.of(pid).stream())
@@ -95,7 +96,7 @@ public final class ProcessUse {
   }
 
   /** Returns what has been used since an earlier moment. */
-  public Spent since(ProcessUse earlier) {
+  Spent since(ProcessUse earlier) {
     return new Spent(growth(earlier.cpuNanos, cpuNanos), growth(earlier.switches, switches));
   }
 
@@ -106,5 +107,19 @@ public final class ProcessUse {
         : after.entrySet().stream()
             .mapToLong(it -> it.getValue() - before.getOrDefault(it.getKey(), 0L))
             .sum();
+  }
+
+  /** Returns what is in use of this process's heap, after it has been cleaned up. */
+  @SuppressWarnings("SystemGc") // nothing else makes the number mean something
+  static double heapBytes() {
+    double used = Double.MAX_VALUE;
+    double before;
+    do {
+      before = used;
+      System.gc();
+      Runtime runtime = Runtime.getRuntime();
+      used = Math.min(before, runtime.totalMemory() - (double) runtime.freeMemory());
+    } while (used < STILL_LESS * before);
+    return used;
   }
 }

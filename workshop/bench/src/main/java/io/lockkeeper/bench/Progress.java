@@ -4,7 +4,7 @@ import java.io.PrintStream;
 import java.util.Locale;
 
 /** Tells a person what the run is doing: one line for each step, with the time since the start. */
-public final class Progress {
+final class Progress {
 
   private static final int NANOS_PER_SECOND = 1_000_000_000;
 
@@ -12,12 +12,12 @@ public final class Progress {
   private final long startNanos = System.nanoTime();
 
   /** Creates one that writes to {@code out}. */
-  public Progress(PrintStream out) {
+  Progress(PrintStream out) {
     this.out = out;
   }
 
   /** Says something; the format is that of {@link String#format}. */
-  public void say(String format, Object... args) {
+  void say(String format, Object... args) {
     long seconds = elapsedSeconds();
     out.printf(
         Locale.ROOT,

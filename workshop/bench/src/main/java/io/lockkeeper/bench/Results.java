@@ -23,7 +23,7 @@ record Results(
     @Nullable List<HandOverResult> handOvers,
     @Nullable List<IdleResult> idle) {
 
-  private static final ObjectMapper JSON =
+  static final ObjectMapper JSON =
       JsonMapper.builder()
           .enable(SerializationFeature.INDENT_OUTPUT)
           .enable(DeserializationFeature.READ_UNKNOWN_ENUM_VALUES_AS_NULL)

@@ -54,11 +54,11 @@ final class ServicesCommand extends Comparison {
 
   @Override
   Path file(Path folder, Site site) {
-    return ServicesPage.file(folder, site);
+    return Page.servicesFile(folder, site);
   }
 
   @Override
   Path writePage(Path folder, Site site) throws IOException {
-    return ServicesPage.write(folder);
+    return Page.writeServices(folder);
   }
 }

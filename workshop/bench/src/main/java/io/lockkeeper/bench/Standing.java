@@ -24,13 +24,13 @@ record Standing(
 
   /** Returns the median over the rounds, or NaN if there is none. */
   double median(ToDoubleFunction<Round> value) {
-    return Medians.of(values(value));
+    return median(values(value));
   }
 
   /** Returns the median of this contender's value over that of another in the same round. */
   double medianRatio(Standing other, ToDoubleFunction<Round> value) {
     int common = Math.min(rounds.size(), other.rounds.size());
-    return Medians.of(
+    return median(
         IntStream.range(0, common)
             .mapToDouble(
                 i ->
@@ -54,5 +54,15 @@ record Standing(
 
   private DoubleStream values(ToDoubleFunction<Round> value) {
     return rounds.stream().mapToDouble(value);
+  }
+
+  /** Returns the median of {@code values}, or NaN if there is none; one round does not move it. */
+  private static double median(DoubleStream values) {
+    double[] sorted = values.sorted().toArray();
+    if (sorted.length == 0) {
+      return Double.NaN;
+    }
+    int middle = sorted.length / 2;
+    return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
   }
 }

@@ -1,5 +1,8 @@
 package io.lockkeeper.bench;
 
+import io.lettuce.core.RedisClient;
+import io.lettuce.core.api.StatefulRedisConnection;
+import io.lettuce.core.api.sync.RedisCommands;
 import io.lockkeeper.bench.locks.Contender;
 import io.lockkeeper.bench.locks.ContestedLock;
 import io.lockkeeper.bench.locks.Library;
@@ -66,12 +69,12 @@ public final class Worker {
     return List.copyOf(clients);
   }
 
-  Reply prepare(ContestSpec spec) throws Exception {
+  Reply prepare(Command.Prepare spec) throws Exception {
     contest = new Contest(spec, clients(spec.clients()), work(spec));
     return new Reply.Done();
   }
 
-  private Runnable work(ContestSpec spec) {
+  private Runnable work(Command.Prepare spec) {
     if (spec.work() == Work.NONE) {
       long nanos = TimeUnit.MILLISECONDS.toNanos(spec.kind().holdMillis());
       return nanos == 0 ? () -> {} : () -> Sleep.nanos(nanos);
@@ -94,7 +97,7 @@ public final class Worker {
       lock.unlock();
     }
     Sleep.nanos(SETTLE_NANOS);
-    long heapBytes = (long) Heap.usedBytes();
+    long heapBytes = (long) ProcessUse.heapBytes();
     ProcessUse before = ProcessUse.here();
     Sleep.nanos(nanos);
     ProcessUse.Spent spent = ProcessUse.here().since(before);
@@ -111,5 +114,34 @@ public final class Worker {
     ContestedLock there = both.get(1).lock(contender, name);
     boolean idle = contender.sort() == Sort.IDLE_LOCK;
     return new Reply.HandedOver(Histograms.encode(new HandOver(idle).run(here, there, times)));
+  }
+
+  /**
+   * The stock that orders change: a number in Redis, reached over a connection of its own, so that
+   * no contender's client does this work. An order reads it and writes it back one larger, in two
+   * round trips; whatever is missing at the end was lost between two orders that overlapped.
+   */
+  static final class Stock implements AutoCloseable {
+
+    private final RedisClient client;
+    private final StatefulRedisConnection<String, String> connection;
+    private final RedisCommands<String, String> redis;
+
+    Stock(String redisUrl) {
+      client = RedisClient.create(redisUrl);
+      connection = client.connect();
+      redis = connection.sync();
+    }
+
+    void order(String key) {
+      String before = redis.get(key);
+      redis.set(key, Long.toString((before == null ? 0 : Long.parseLong(before)) + 1));
+    }
+
+    @Override
+    public void close() {
+      connection.close();
+      client.shutdown();
+    }
   }
 }

@@ -60,4 +60,22 @@ final class WorkerProcess implements AutoCloseable {
   public void close() {
     process.close();
   }
+
+  /** A worker could not do what it was told, or does not answer. */
+  static final class WorkerFailedException extends Exception {
+
+    private static final long serialVersionUID = 1L;
+
+    private final String problem;
+
+    WorkerFailedException(String problem) {
+      super(problem);
+      this.problem = problem;
+    }
+
+    /** Returns what went wrong, in one line. */
+    String problem() {
+      return problem;
+    }
+  }
 }

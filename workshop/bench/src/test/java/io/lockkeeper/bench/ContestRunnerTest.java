@@ -3,11 +3,10 @@ package io.lockkeeper.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lockkeeper.bench.locks.Contender;
-import io.lockkeeper.bench.locks.ContestedLock;
-import io.lockkeeper.bench.locks.LockClient;
 import io.lockkeeper.lab.report.Histograms;
 import java.time.Duration;
 import java.util.List;
+import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 import org.HdrHistogram.Histogram;
@@ -53,20 +52,10 @@ class ContestRunnerTest {
   }
 
   private static long[] pauses(long seed, boolean paused) {
-    ContestSpec spec =
-        new ContestSpec(Contender.FLOOR, Kind.FEW, "name", 1, 1, Work.NONE, paused, seed);
-    LockClient none =
-        new LockClient() {
-          @Override
-          public ContestedLock lock(Contender contender, String name) {
-            throw new UnsupportedOperationException();
-          }
-
-          @Override
-          public void close() {}
-        };
-    Caller caller = new Caller(none, spec, 0, () -> {}, new Problems());
-    return LongStream.generate(caller::pauseNanos).limit(5_000).toArray();
+    Command.Prepare spec =
+        new Command.Prepare(Contender.FLOOR, Kind.FEW, "name", 1, 1, Work.NONE, paused, seed);
+    SplittableRandom random = new SplittableRandom(seed);
+    return LongStream.generate(() -> Contest.pauseNanos(spec, random)).limit(5_000).toArray();
   }
 
   private static Reply.Contested contested(long counted, long heldMillis, double cpuNanos) {

@@ -66,7 +66,7 @@ class ReportTest {
             List.of(latencyOf(100), latencyOf(300)),
             List.of());
 
-    new Page(new Results(SETTING, List.of(), List.of(result), List.of())).write(folder);
+    Page.write(folder, new Results(SETTING, List.of(), List.of(result), List.of()));
 
     assertThat(folder.resolve("benchmarks.md")).content().contains("200 µs (100–300)");
   }
@@ -84,7 +84,7 @@ class ReportTest {
             latency(0),
             List.of("1 x <timeout> & more. Try another setting."));
 
-    new Page(results(standing(Contender.LOCKKEEPER_LOCK, 5, 7), withProblem)).write(folder);
+    Page.write(folder, results(standing(Contender.LOCKKEEPER_LOCK, 5, 7), withProblem));
 
     assertThat(folder.resolve("benchmarks.md"))
         .content()
@@ -111,7 +111,7 @@ class ReportTest {
   }
 
   private String page(ContestResult contest) throws IOException {
-    new Page(new Results(SETTING, List.of(contest), List.of(), List.of())).write(folder);
+    Page.write(folder, new Results(SETTING, List.of(contest), List.of(), List.of()));
     return Files.readString(folder.resolve("benchmarks.md"));
   }
 
@@ -121,24 +121,24 @@ class ReportTest {
     String page = site.page() + ".md";
     Files.copy(DOCUMENTS.resolve(page), folder.resolve(page));
 
-    new Page(Results.read(DOCUMENTS.resolve(site.page()).resolve("results.json"))).write(folder);
+    Page.write(folder, Results.read(DOCUMENTS.resolve(site.page()).resolve("results.json")));
 
     assertThat(folder.resolve(page)).hasSameTextualContentAs(DOCUMENTS.resolve(page));
   }
 
   @Test
   void theDocumentOfServicesHasItsResults() throws Exception {
-    String page = ServicesPage.NAME + ".md";
+    String page = Page.SERVICES + ".md";
     Files.copy(DOCUMENTS.resolve(page), folder.resolve(page));
-    Files.createDirectory(folder.resolve(ServicesPage.NAME));
+    Files.createDirectory(folder.resolve(Page.SERVICES));
     for (Site site : Site.values()) {
-      Path file = ServicesPage.file(DOCUMENTS, site);
+      Path file = Page.servicesFile(DOCUMENTS, site);
       if (Files.exists(file)) {
-        Files.copy(file, ServicesPage.file(folder, site));
+        Files.copy(file, Page.servicesFile(folder, site));
       }
     }
 
-    ServicesPage.write(folder);
+    Page.writeServices(folder);
 
     assertThat(folder.resolve(page)).hasSameTextualContentAs(DOCUMENTS.resolve(page));
   }

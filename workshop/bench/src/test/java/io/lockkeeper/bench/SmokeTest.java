@@ -92,7 +92,7 @@ class SmokeTest {
 
     assertThat(results.contests()).hasSize(2 + 1).allSatisfy(SmokeTest::assertSane);
     assertThat(results.handOvers()).hasSize(2).allSatisfy(SmokeTest::assertSane);
-    new Page(results).write(folder);
+    Page.write(folder, results);
     assertThat(folder.resolve("benchmarks-etcd.md"))
         .content()
         .contains("times jetcd's", "synced to disk", "lock and unlock");
@@ -113,7 +113,7 @@ class SmokeTest {
 
     assertThat(results.contests()).hasSize(2 + 1).allSatisfy(SmokeTest::assertSane);
     assertThat(results.handOvers()).hasSize(3).allSatisfy(SmokeTest::assertSane);
-    new Page(results).write(folder);
+    Page.write(folder, results);
     assertThat(folder.resolve("benchmarks-mariadb.md"))
         .content()
         .contains("times Spring Integration's", "MariaDB");
@@ -136,7 +136,7 @@ class SmokeTest {
     Results results = new Coordinator(plan, "smoke", Site.ZOOKEEPER).run();
 
     assertThat(results.contests()).hasSize(3).allSatisfy(SmokeTest::assertSane);
-    new Page(results).write(folder);
+    Page.write(folder, results);
     assertThat(folder.resolve("benchmarks-zookeeper.md"))
         .content()
         .contains("times Curator's", "Curator SemaphoreV2", "Curator write lock");
@@ -147,9 +147,9 @@ class SmokeTest {
     List<Contender> contenders = List.of(Contender.FLOOR, Contender.LOCKKEEPER_LOCK);
 
     Results results = services(Site.REDIS, contenders);
-    results.write(ServicesPage.file(folder, Site.REDIS));
+    results.write(Page.servicesFile(folder, Site.REDIS));
 
-    assertThat(ServicesPage.write(folder))
+    assertThat(Page.writeServices(folder))
         .content()
         .contains("**Redis**", "## Idle clients")
         .contains(Kind.ONE_NAME.title(0, 0))
@@ -233,7 +233,7 @@ class SmokeTest {
     Path file = folder.resolve("benchmarks").resolve("results.json");
     results.write(file);
     assertThat(Results.read(file)).isEqualTo(results);
-    new Page(results).write(folder);
+    Page.write(folder, results);
     String page = Files.readString(folder.resolve("benchmarks.md"));
     contenders.forEach(contender -> assertThat(page).contains(contender.label()));
   }

@@ -9,10 +9,9 @@ import java.util.PriorityQueue;
 import java.util.Set;
 
 /** Exclusion, readers and writers apart, permits within the limit: one sweep over valid leases. */
-final class CapacityRule implements Rule {
+final class CapacityRule {
 
-  @Override
-  public List<RuleResult> check(Story story) {
+  static List<RuleResult> check(Story story) {
     return List.of(
         check(story, "X1", "no two valid leases", EnumSet.of(ResourceType.LOCK, ResourceType.FAIR)),
         check(story, "RW1", "one writer or readers", EnumSet.of(ResourceType.RW)),

@@ -1,5 +1,6 @@
 package io.lockkeeper.lab.check;
 
+import io.lockkeeper.lab.check.Linearizer.Operation;
 import java.util.OptionalLong;
 
 /** What a counter or a latch is when nothing happens at the same time. */

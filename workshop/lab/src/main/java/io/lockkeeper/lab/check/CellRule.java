@@ -1,5 +1,6 @@
 package io.lockkeeper.lab.check;
 
+import io.lockkeeper.lab.check.Linearizer.Operation;
 import io.lockkeeper.lab.history.Event;
 import io.lockkeeper.lab.history.EventKind;
 import io.lockkeeper.lab.history.History;
@@ -11,12 +12,11 @@ import java.util.List;
 import java.util.Map;
 
 /** Counters and latches are linearizable. Each is checked apart. */
-final class CellRule implements Rule {
+final class CellRule {
 
   private static final long SHOWN_BEFORE_NANOS = 200_000_000;
 
-  @Override
-  public List<RuleResult> check(Story story) {
+  static List<RuleResult> check(Story story) {
     return List.of(
         check(story, ResourceType.COUNTER, CellModel.COUNTER, "CO1", "counters linearizable"),
         check(story, ResourceType.LATCH, CellModel.LATCH, "LA2", "latches linearizable"));

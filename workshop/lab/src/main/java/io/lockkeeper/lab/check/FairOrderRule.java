@@ -11,10 +11,9 @@ import org.jspecify.annotations.Nullable;
  * Fair locks are granted in the order of arrival: by the store's own count of arrivals, and, while
  * nothing is wrong, of two requests of which one began much later than the other.
  */
-final class FairOrderRule implements Rule {
+final class FairOrderRule {
 
-  @Override
-  public List<RuleResult> check(Story story) {
+  static List<RuleResult> check(Story story) {
     Findings byCount = new Findings("W2", "fair by the store's arrivals");
     Findings byTime = new Findings("W2", "fair by the clock");
     for (String resource : story.resources(EnumSet.of(ResourceType.FAIR))) {

@@ -10,10 +10,9 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 
 /** A guarded register never goes back, and never refuses a holder. */
-final class RegisterRule implements Rule {
+final class RegisterRule {
 
-  @Override
-  public List<RuleResult> check(Story story) {
+  static List<RuleResult> check(Story story) {
     Findings back = new Findings("T6", "register never goes back");
     Findings refused = new Findings("T6", "no valid holder is refused");
     for (String resource : story.resources(EnumSet.allOf(ResourceType.class))) {

@@ -18,12 +18,11 @@ import org.jspecify.annotations.Nullable;
  * <p>Of two grants the earlier one is known if its holder had it before the other asked; or, if
  * they exclude each other, before the other had it.
  */
-final class TokenRule implements Rule {
+final class TokenRule {
 
   private static final Set<ResourceType> LOCKS = EnumSet.of(ResourceType.LOCK, ResourceType.FAIR);
 
-  @Override
-  public List<RuleResult> check(Story story) {
+  static List<RuleResult> check(Story story) {
     return Stream.concat(
             check(story, "T1", "", LOCKS),
             check(story, "RW8", " of shared grants", EnumSet.complementOf(EnumSet.copyOf(LOCKS))))

@@ -13,7 +13,7 @@ import java.util.stream.Stream;
  * Nobody waits for what is free, and nobody waits for ever: not while nothing is wrong, and so not
  * after the last fault.
  */
-final class WakeUpRule implements Rule {
+final class WakeUpRule {
 
   /** What can be held, and so be idle. */
   private static final Set<ResourceType> HELD =
@@ -38,8 +38,7 @@ final class WakeUpRule implements Rule {
   /** A time in which somebody waited although nobody had it. */
   private record Wait(Hold waiter, long from, long to) {}
 
-  @Override
-  public List<RuleResult> check(Story story) {
+  static List<RuleResult> check(Story story) {
     Findings idle = new Findings("W1", "nobody waits for what is free");
     Findings waits = new Findings("W9", "everybody gets a turn");
     for (String resource : story.resources(HELD)) {

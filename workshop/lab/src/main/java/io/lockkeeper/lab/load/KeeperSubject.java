@@ -17,6 +17,7 @@ import io.lockkeeper.lab.history.Event;
 import io.lockkeeper.lab.history.EventKind;
 import io.lockkeeper.lab.history.Recorder;
 import io.lockkeeper.lab.history.ResourceType;
+import io.lockkeeper.lab.load.Subject.CellRefusedException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -91,14 +92,36 @@ public final class KeeperSubject implements Subject {
   private Optional<Holding> acquire(DistributedLock lock, Duration wait)
       throws InterruptedException {
     return switch ((int) (requests.incrementAndGet() % WAYS)) {
-      case 0 -> lock.tryAcquire(wait).map(LeaseHolding::new);
-      case 1 -> acquireAsync(lock, wait).map(LeaseHolding::new);
+      case 0 -> lock.tryAcquire(wait).map(KeeperSubject::holding);
+      case 1 -> acquireAsync(lock, wait).map(KeeperSubject::holding);
       default -> {
         boolean locked =
             wait.isZero() ? lock.tryLock() : lock.tryLock(wait.toNanos(), TimeUnit.NANOSECONDS);
-        yield locked ? Optional.of(LeaseHolding.ofThread(lock)) : Optional.empty();
+        yield locked
+            ? Optional.of(holding(lock.heldLease(), lock::unlock, Optional::empty))
+            : Optional.empty();
       }
     };
+  }
+
+  private static Holding holding(Lease lease) {
+    return holding(lease, lease::release, Optional::empty);
+  }
+
+  private static Holding holding(
+      Lease lease, Runnable releasing, Supplier<Optional<Stranger>> strangers) {
+    return new Holding(
+        lease::token,
+        () -> lease.remaining().toNanos(),
+        () -> {
+          try {
+            releasing.run();
+            return true;
+          } catch (LeaseLostException lost) {
+            return false;
+          }
+        },
+        strangers);
   }
 
   private Optional<Lease> acquireAsync(DistributedLock lock, Duration wait)
@@ -125,7 +148,7 @@ public final class KeeperSubject implements Subject {
     long number = permitRequests.incrementAndGet();
     if (number % PASSED_ON != 0) {
       return (wait.isZero() ? semaphore.tryAcquire(permits) : semaphore.tryAcquire(permits, wait))
-          .map(LeaseHolding::new);
+          .map(KeeperSubject::holding);
     }
     AcquireOptions options = AcquireOptions.defaults().withWait(wait);
     boolean isFixed = number / PASSED_ON % 2 == 0;
@@ -134,8 +157,7 @@ public final class KeeperSubject implements Subject {
       PermitLease lease =
           semaphore.acquire(permits, isFixed ? options.withFixedLease(FIXED_LEASE) : options);
       return Optional.of(
-          new LeaseHolding(
-              lease, lease::release, () -> Optional.of(stranger(lease, isFixed, isFresh))));
+          holding(lease, lease::release, () -> Optional.of(stranger(lease, isFixed, isFresh))));
     } catch (AcquireTimeoutException e) {
       return Optional.empty();
     }
@@ -149,7 +171,7 @@ public final class KeeperSubject implements Subject {
   private Stranger stranger(PermitLease lease, boolean isFixed, boolean isFresh) {
     Lockkeeper other = isFresh ? others.get() : second();
     DistributedSemaphore semaphore = other.semaphore(lease.name(), 1);
-    return new KeeperStranger(semaphore, lease.id(), isFixed, isFresh ? other::close : () -> {});
+    return new Stranger(semaphore, lease.id(), isFixed, isFresh ? other::close : () -> {});
   }
 
   private synchronized Lockkeeper second() {
@@ -217,76 +239,6 @@ public final class KeeperSubject implements Subject {
     keeper.close();
     if (second != null) {
       second.close();
-    }
-  }
-
-  /**
-   * A client with the id of what another one holds.
-   *
-   * @param closing ends it, if nothing else uses it
-   */
-  private record KeeperStranger(
-      DistributedSemaphore semaphore, String id, boolean isFixed, Runnable closing)
-      implements Stranger {
-
-    @Override
-    public boolean renew(Duration lease) {
-      return semaphore.renew(id, lease);
-    }
-
-    @Override
-    public boolean release() {
-      return semaphore.release(id);
-    }
-
-    @Override
-    public void close() {
-      closing.run();
-    }
-  }
-
-  /**
-   * What is held.
-   *
-   * @param lease its lease
-   * @param releasing gives it back
-   * @param strangers returns another client that is to use it, if there is to be one
-   */
-  private record LeaseHolding(
-      Lease lease, Runnable releasing, Supplier<Optional<Stranger>> strangers) implements Holding {
-
-    LeaseHolding(Lease lease) {
-      this(lease, lease::release, Optional::empty);
-    }
-
-    /** Returns what the thread holds by {@code lock()}. */
-    static LeaseHolding ofThread(DistributedLock lock) {
-      return new LeaseHolding(lock.heldLease(), lock::unlock, Optional::empty);
-    }
-
-    @Override
-    public Optional<Stranger> stranger() {
-      return strangers.get();
-    }
-
-    @Override
-    public long token() {
-      return lease.token();
-    }
-
-    @Override
-    public long remainingNanos() {
-      return lease.remaining().toNanos();
-    }
-
-    @Override
-    public boolean release() {
-      try {
-        releasing.run();
-        return true;
-      } catch (LeaseLostException lost) {
-        return false;
-      }
     }
   }
 }

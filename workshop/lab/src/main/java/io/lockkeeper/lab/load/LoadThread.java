@@ -4,6 +4,7 @@ import io.lockkeeper.lab.history.Event;
 import io.lockkeeper.lab.history.EventKind;
 import io.lockkeeper.lab.history.Recorder;
 import io.lockkeeper.lab.history.ResourceType;
+import io.lockkeeper.lab.load.Subject.CellRefusedException;
 import io.lockkeeper.lab.load.Subject.Holding;
 import io.lockkeeper.lab.load.Subject.Stranger;
 import java.time.Duration;
@@ -178,7 +179,7 @@ final class LoadThread implements Runnable {
   private boolean isPassedOn(String resource, Holding holding) throws InterruptedException {
     Optional<Stranger> found;
     try {
-      found = holding.stranger();
+      found = holding.strangers().get();
     } catch (RuntimeException e) {
       return false; // it could not connect
     }

@@ -1,58 +1,73 @@
 package io.lockkeeper.lab.load;
 
+import io.lockkeeper.DistributedSemaphore;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 
 /** A client of some product that a load uses; for any thread. */
 public interface Subject extends AutoCloseable {
 
-  /** Something that is held. Used by the thread that acquired it only. */
-  interface Holding {
+  /**
+   * Something that is held. Used by the thread that acquired it only.
+   *
+   * @param tokens returns the fencing token; 0 if the product has none
+   * @param left returns for how long it stays valid if nothing renews it, by what the client knows
+   *     now; 0 or less if it is not valid. A product that says only whether it is valid answers 1.
+   * @param releasing gives it back; returns false if it was lost before
+   * @param strangers returns another client that is to use it now by its id, if it is the turn of
+   *     one
+   */
+  record Holding(
+      LongSupplier tokens,
+      LongSupplier left,
+      BooleanSupplier releasing,
+      Supplier<Optional<Stranger>> strangers) {
 
-    /** Returns the fencing token; 0 if the product has none. */
-    long token();
+    /** Creates one of a product without tokens. */
+    public Holding(LongSupplier left, BooleanSupplier releasing) {
+      this(() -> 0, left, releasing, Optional::empty);
+    }
 
-    /**
-     * Returns for how long it stays valid if nothing renews it, by what the client knows now; 0 or
-     * less if it is not valid. A product that says only whether it is valid answers 1.
-     */
-    long remainingNanos();
+    /** Returns the fencing token. */
+    public long token() {
+      return tokens.getAsLong();
+    }
 
-    /**
-     * Gives it back.
-     *
-     * @return false if it was lost before
-     */
-    boolean release();
+    /** Returns for how long it stays valid. */
+    public long remainingNanos() {
+      return left.getAsLong();
+    }
 
-    /** Returns another client that is to use it now by its id, if it is the turn of one. */
-    default Optional<Stranger> stranger() {
-      return Optional.empty();
+    /** Gives it back; returns false if it was lost before. */
+    public boolean release() {
+      return releasing.getAsBoolean();
     }
   }
 
-  /** Another client than the holder's, which has the id of what is held. To be closed. */
-  interface Stranger extends AutoCloseable {
+  /**
+   * Another client than the holder's, which has the id of what is held. To be closed.
+   *
+   * @param isFixed whether the holder's client does not renew it
+   * @param closing ends the client, if nothing else uses it
+   */
+  record Stranger(DistributedSemaphore semaphore, String id, boolean isFixed, Runnable closing)
+      implements AutoCloseable {
 
-    /** Returns whether the holder's client does not renew it. */
-    boolean isFixed();
+    boolean renew(Duration lease) {
+      return semaphore.renew(id, lease);
+    }
 
-    /**
-     * Renews it.
-     *
-     * @return false if it was no longer held
-     */
-    boolean renew(Duration lease);
-
-    /**
-     * Releases it.
-     *
-     * @return false if it was no longer held
-     */
-    boolean release();
+    boolean release() {
+      return semaphore.release(id);
+    }
 
     @Override
-    void close();
+    public void close() {
+      closing.run();
+    }
   }
 
   /**
@@ -96,4 +111,15 @@ public interface Subject extends AutoCloseable {
 
   @Override
   void close();
+
+  /** An operation was refused and has changed nothing. */
+  final class CellRefusedException extends RuntimeException {
+
+    private static final long serialVersionUID = 1L;
+
+    /** Creates one. */
+    public CellRefusedException(Throwable cause) {
+      super(cause);
+    }
+  }
 }

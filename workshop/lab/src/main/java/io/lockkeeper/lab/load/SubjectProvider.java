@@ -3,19 +3,14 @@ package io.lockkeeper.lab.load;
 import io.lockkeeper.lab.history.ResourceType;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.ServiceLoader;
-import java.util.stream.Stream;
 
 /** What has locks of other products to put to the same test; found by {@link ServiceLoader}. */
 public interface SubjectProvider {
 
-  /** Returns the names of what it has. */
-  List<String> names();
-
-  /**
-   * Returns what the named one has: resources of these types, one named twice for twice as much.
-   */
-  List<ResourceType> types(String name);
+  /** Returns what it has: names, and the type of the resources that each has. */
+  Map<String, ResourceType> types();
 
   /**
    * Opens a client.
@@ -37,17 +32,14 @@ public interface SubjectProvider {
             .map(ServiceLoader.Provider::get)
             .toList();
     return all.stream()
-        .filter(provider -> provider.names().contains(name))
+        .filter(provider -> provider.types().containsKey(name))
         .findFirst()
         .orElseThrow(
             () ->
                 new IllegalArgumentException(
-                    "no locks called '%s', but %s".formatted(name, names(all))));
-  }
-
-  private static List<String> names(List<SubjectProvider> all) {
-    return Stream.concat(
-            Stream.of("lockkeeper"), all.stream().flatMap(provider -> provider.names().stream()))
-        .toList();
+                    "no locks called '%s', but lockkeeper and %s"
+                        .formatted(
+                            name,
+                            all.stream().flatMap(it -> it.types().keySet().stream()).toList())));
   }
 }

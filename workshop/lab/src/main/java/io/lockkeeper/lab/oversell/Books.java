@@ -1,5 +1,7 @@
 package io.lockkeeper.lab.oversell;
 
+import java.util.List;
+
 /**
  * What the store says about an article after a round.
  *
@@ -13,5 +15,19 @@ public record Books(long stockLeft, long sold, long tokenRegressions) {
   /** Returns how many pieces were sold that the stock does not know of: its lost updates. */
   public long oversold(long stockBefore) {
     return sold - (stockBefore - stockLeft);
+  }
+
+  /**
+   * Returns the books with orders of these tokens, in the order in which they were recorded; one
+   * below 0 is none.
+   */
+  static Books of(long stockLeft, List<Long> tokens) {
+    long last = -1;
+    long regressions = 0;
+    for (long token : tokens) {
+      regressions += token >= 0 && token <= last ? 1 : 0;
+      last = Math.max(last, token);
+    }
+    return new Books(stockLeft, tokens.size(), regressions);
   }
 }

@@ -6,6 +6,7 @@ import io.lettuce.core.LettuceFutures;
 import io.lettuce.core.RedisFuture;
 import io.lettuce.core.api.async.RedisAsyncCommands;
 import io.lettuce.core.api.sync.RedisCommands;
+import java.util.List;
 import java.util.Objects;
 
 /**
@@ -28,11 +29,11 @@ final class RedisShop implements Shop {
 
   @Override
   public Books read(Article article) {
-    TokenCheck tokens = new TokenCheck();
-    sync()
-        .lrange(article.ordersKey(), 0, -1)
-        .forEach(it -> tokens.add(Long.parseLong(it.substring(it.indexOf(':') + 1))));
-    return new Books(stockLeft(article), tokens.orders(), tokens.regressions());
+    List<Long> tokens =
+        sync().lrange(article.ordersKey(), 0, -1).stream()
+            .map(it -> Long.valueOf(it.substring(it.indexOf(':') + 1)))
+            .toList();
+    return Books.of(stockLeft(article), tokens);
   }
 
   @Override

@@ -29,12 +29,7 @@ record SqlShop(SqlLine line, String growingId, boolean fenced) implements Shop {
 
   @Override
   public Books read(Article article) {
-    return line.inTransaction(
-        () -> {
-          TokenCheck tokens = new TokenCheck();
-          rows(article).tokens().forEach(tokens::add);
-          return new Books(stockLeft(article), tokens.orders(), tokens.regressions());
-        });
+    return line.inTransaction(() -> Books.of(stockLeft(article), rows(article).tokens()));
   }
 
   @Override

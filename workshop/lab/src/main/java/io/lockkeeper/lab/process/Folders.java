@@ -1,5 +1,6 @@
 package io.lockkeeper.lab.process;
 
+import io.lockkeeper.cli.console.CannotRunException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -8,10 +9,23 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Folders of the run. */
+/** Folders and files of the run. */
 public final class Folders {
 
   private Folders() {}
+
+  /**
+   * Makes one for a while.
+   *
+   * @throws CannotRunException if that is not possible
+   */
+  public static Path temporary(String prefix) {
+    try {
+      return Files.createTempDirectory(prefix);
+    } catch (IOException e) {
+      throw new CannotRunException("no temporary folder: " + e.getMessage(), e);
+    }
+  }
 
   /** Deletes one with all that is in it. */
   public static void delete(Path folder) {
@@ -22,6 +36,19 @@ public final class Folders {
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
+    }
+  }
+
+  /**
+   * Writes a file.
+   *
+   * @throws CannotRunException if that is not possible
+   */
+  public static void write(Path file, String text) {
+    try {
+      Files.writeString(file, text);
+    } catch (IOException e) {
+      throw new CannotRunException("cannot write " + file + ": " + e.getMessage(), e);
     }
   }
 }

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /** The setting of one or several runs as a Markdown list. */
@@ -16,15 +17,13 @@ public final class SettingList {
     text.append("* ").append(setting).append(": ").append(value).append('\n');
   }
 
-  /**
-   * Adds a setting of several runs.
-   *
-   * @param values those of the runs by name; names appear only if the values differ
-   */
-  public void add(String setting, Map<String, String> values) {
+  /** Adds a setting of one or several runs, whose names appear only if the values differ. */
+  public <R> void add(
+      String setting, List<R> runs, Function<R, String> name, Function<R, String> value) {
     Map<String, List<String>> names = new LinkedHashMap<>();
-    values.forEach(
-        (name, value) -> names.computeIfAbsent(value, none -> new ArrayList<>()).add(name));
+    for (R run : runs) {
+      names.computeIfAbsent(value.apply(run), none -> new ArrayList<>()).add(name.apply(run));
+    }
     add(
         setting,
         names.size() == 1

@@ -9,8 +9,6 @@ import io.lockkeeper.servers.PostgresServer;
 import io.lockkeeper.servers.RedisServer;
 import io.lockkeeper.servers.ServerStartException;
 import io.lockkeeper.servers.ZooKeeperServer;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -58,12 +56,8 @@ enum Place {
   }
 
   private static Running sqlite() {
-    try {
-      Path folder = Files.createTempDirectory("lockkeeper-sqlite-");
-      return new Running("jdbc:sqlite:" + folder.resolve("locks.db"), () -> Folders.delete(folder));
-    } catch (IOException e) {
-      throw new ServerStartException("no temporary folder: " + e.getMessage(), e);
-    }
+    Path folder = Folders.temporary("lockkeeper-sqlite-");
+    return new Running("jdbc:sqlite:" + folder.resolve("locks.db"), () -> Folders.delete(folder));
   }
 
   private static Running dynamoDb() {

@@ -13,7 +13,7 @@ import java.util.Set;
  * @param stock the store that the stock is in
  * @param strategy what is put under load
  * @param broken what the fault breaks
- * @param fault what happens
+ * @param mishap what happens
  * @param cure what it does not break
  * @param reported orders per second that others have reported for the strategy, or nothing
  * @param load how it is put under load
@@ -26,7 +26,7 @@ record Scene(
     Place stock,
     String strategy,
     String broken,
-    Fault fault,
+    Mishap mishap,
     String cure,
     String reported,
     Load load) {
@@ -43,7 +43,7 @@ record Scene(
 
   /** Returns why it shows nothing in a database of this URL, or nothing. */
   String unfitFor(String database) {
-    return fault == Fault.OTHER_ROW && database.startsWith("jdbc:postgresql:")
+    return mishap == Mishap.OTHER_ROW && database.startsWith("jdbc:postgresql:")
         ? "PostgreSQL locks the rows that match and no others, with an index and without"
         : "";
   }

@@ -1,5 +1,7 @@
 package io.lockkeeper.lab.scene;
 
+import io.lockkeeper.lab.scene.HttpLoad.LoadProgress;
+
 /** Hears how a show goes on. */
 interface SceneListener {
 

@@ -1,7 +1,7 @@
 package io.lockkeeper.lab.scene;
 
 import io.lockkeeper.lab.process.Ranges;
-import io.lockkeeper.lab.report.OutputFile;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.List;
@@ -146,6 +146,25 @@ public final class SceneOptions {
               () ->
                   new TypeConversionException(
                       "no scene '" + name + "': 'lockkeeper lab --list' lists them"));
+    }
+  }
+
+  /** A file that can probably be written: better to say no now than after the run. */
+  static final class OutputFile implements ITypeConverter<Path> {
+    @Override
+    public Path convert(String name) {
+      Path file = Path.of(name).toAbsolutePath();
+      Path folder = file.getParent();
+      if (Files.isDirectory(file)) {
+        throw new TypeConversionException("must be a file, but '" + name + "' is a folder");
+      }
+      if (folder == null || !Files.isDirectory(folder)) {
+        throw new TypeConversionException("the folder of '" + name + "' does not exist");
+      }
+      if (!Files.isWritable(Files.exists(file) ? file : folder)) {
+        throw new TypeConversionException("'" + name + "' cannot be written");
+      }
+      return file;
     }
   }
 }

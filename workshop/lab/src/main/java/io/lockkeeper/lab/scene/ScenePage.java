@@ -8,6 +8,7 @@ import io.lockkeeper.console.LocalPage.Answer;
 import io.lockkeeper.console.Secrets;
 import io.lockkeeper.lab.oversell.Books;
 import io.lockkeeper.lab.process.Messages;
+import io.lockkeeper.lab.scene.HttpLoad.LoadProgress;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -177,7 +177,7 @@ final class SceneReport {
     }
     scene.put("loadJudged", result.isLoadJudged());
     scene.put("loadFaults", result.loadFaults());
-    scene.put("fault", result.scene().fault().summary());
+    scene.put("fault", result.scene().mishap().summary());
     scene.put("broken", json(result.broken()));
     scene.put("cure", json(result.cure()));
     return scene;
@@ -215,7 +215,7 @@ final class SceneReport {
                     Map.of(
                         "name", scene.name(),
                         "about", scene.about(),
-                        "fault", scene.fault().summary()))
+                        "fault", scene.mishap().summary()))
             .toList();
     return Html.page(
         SceneReport.class,

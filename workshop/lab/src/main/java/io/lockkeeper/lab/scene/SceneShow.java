@@ -1,11 +1,10 @@
 package io.lockkeeper.lab.scene;
 
-import io.lockkeeper.cli.console.CannotRunException;
 import io.lockkeeper.cli.console.ExitStatus;
 import io.lockkeeper.cli.console.Table;
-import java.io.IOException;
+import io.lockkeeper.lab.process.Folders;
+import io.lockkeeper.lab.scene.HttpLoad.LoadProgress;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -91,7 +90,7 @@ public final class SceneShow {
 
     @Override
     public void happened(Scene scene, HalfResult half) {
-      String what = half.expectedToBreak() ? scene.fault().summary() : "the same with the cure";
+      String what = half.expectedToBreak() ? scene.mishap().summary() : "the same with the cure";
       say("  " + what + ": " + half.verdict());
     }
 
@@ -108,15 +107,10 @@ public final class SceneShow {
   }
 
   private void write(@Nullable Path file, Supplier<String> content) {
-    if (file == null) {
-      return;
-    }
-    try {
-      Files.writeString(file, content.get());
+    if (file != null) {
+      Folders.write(file, content.get());
       out.println("written: " + file);
       out.flush();
-    } catch (IOException e) {
-      throw new CannotRunException("cannot write " + file + ": " + e.getMessage(), e);
     }
   }
 

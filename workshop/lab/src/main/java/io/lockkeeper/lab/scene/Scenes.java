@@ -54,7 +54,7 @@ final class Scenes {
         Place.valueOf(cells[3]),
         cells[5],
         cells[6],
-        Fault.valueOf(cells[7]),
+        Mishap.valueOf(cells[7]),
         cells[8],
         cells[9],
         Scene.Load.valueOf(cells[4]));

@@ -6,6 +6,7 @@ import io.lockkeeper.lab.oversell.Books;
 import io.lockkeeper.lab.oversell.CachedStock;
 import io.lockkeeper.lab.oversell.RedisLine;
 import io.lockkeeper.lab.oversell.Shop;
+import io.lockkeeper.lab.scene.HttpLoad.LoadProgress;
 import io.lockkeeper.lab.scene.app.InstanceStart;
 import io.lockkeeper.lab.scene.app.Opening;
 import io.lockkeeper.servers.NginxServer;
@@ -70,7 +71,7 @@ final class Stage implements AutoCloseable {
     shop.fill(article.second(), PIECES);
     Marks marks = new Marks();
     try {
-      List<Instance> ready = open(scene, strategy, article, scene.fault().lease(), marks);
+      List<Instance> ready = open(scene, strategy, article, scene.mishap().lease(), marks);
       Trial trial =
           new Trial(
               http,
@@ -81,11 +82,11 @@ final class Stage implements AutoCloseable {
               () -> expire(article),
               () -> timesLeft(article));
       spoiled = true;
-      String what = scene.fault().happen(trial);
-      spoiled = scene.fault().spoils() || !trial.orders().stream().allMatch(Order::isDone);
+      String what = scene.mishap().happen(trial);
+      spoiled = scene.mishap().spoils() || !trial.orders().stream().allMatch(Order::isDone);
       Books books = shop.read(article);
       if (!broken && what.isEmpty()) {
-        what = scene.fault().shortfall(books, trial.orders());
+        what = scene.mishap().shortfall(books, trial.orders());
       }
       return new HalfResult(strategy, broken, what, books.oversold(PIECES), books, trial.marks());
     } finally {
@@ -121,7 +122,7 @@ final class Stage implements AutoCloseable {
     shop.fill(article.second(), plan.stock());
     try {
       List<Instance> ready =
-          open(scene, strategy, article, scene.fault().leaseUnderLoad(), new Marks());
+          open(scene, strategy, article, scene.mishap().leaseUnderLoad(), new Marks());
       String path = "/stock/" + article.name() + "/deduct";
       try (NginxServer nginx = NginxServer.isInstalled() ? NginxServer.start(ports(ready)) : null) {
         List<URI> targets =

@@ -55,7 +55,7 @@ final class Stores implements AutoCloseable {
         LoadPlan part = scene.load() == Scene.Load.LIGHT ? plan.part(LIGHTER) : plan;
         LoadResult load = load(stage, scene, scene.strategy(), part, listener);
         LoadResult without =
-            scene.fault().isOfCaches()
+            scene.mishap().isOfCaches()
                 ? load(stage, scene, scene.broken(), part, listener)
                 : LoadResult.none();
         SceneResult result = new SceneResult(scene, part, load, without, broken, cure);

@@ -112,6 +112,14 @@ final class Trial {
     must(order.id() + " ends", order::isDone);
   }
 
+  /** Lets orders go on, all at once, and waits for their ends. */
+  void letGo(Order... waiting) throws InterruptedException {
+    List.of(waiting).forEach(Order::go);
+    for (Order order : waiting) {
+      mustEnd(order);
+    }
+  }
+
   /** Waits for what must happen if the strategy is broken, and must not if it is right. */
   boolean mayOnlyIfBroken(BooleanSupplier condition) throws InterruptedException {
     return mayOnlyIfBroken(condition, CHANCE);

@@ -26,8 +26,6 @@ import io.lockkeeper.servers.ZooKeeperServer;
 import io.lockkeeper.servers.ZooKeeperServerBuilder;
 import io.lockkeeper.servers.fault.TcpProxy;
 import io.lockkeeper.servers.net.PrivateNetwork;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -328,12 +326,8 @@ final class StoresUnderTest {
   }
 
   private static StoreUnderTest sqlite(String name, String more) {
-    try {
-      Path folder = Files.createTempDirectory("lockkeeper-torture-");
-      String url = with("jdbc:sqlite:" + folder.resolve("torture.db"), more);
-      return new StoreUnderTest(name, url, () -> Folders.delete(folder));
-    } catch (IOException e) {
-      throw new ServerStartException("no temporary folder: " + e.getMessage(), e);
-    }
+    Path folder = Folders.temporary("lockkeeper-torture-");
+    String url = with("jdbc:sqlite:" + folder.resolve("torture.db"), more);
+    return new StoreUnderTest(name, url, () -> Folders.delete(folder));
   }
 }

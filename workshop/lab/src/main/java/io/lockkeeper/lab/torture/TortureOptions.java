@@ -104,7 +104,9 @@ final class TortureOptions {
   LoadPlan plan(StoreUnderTest stage) {
     boolean isOwn = subject.equals(WorkerOrder.OWN);
     List<ResourceType> types =
-        !isOwn ? SubjectProvider.find(subject).types(subject) : kinds == null ? ALL_KINDS : kinds;
+        !isOwn
+            ? List.of(SubjectProvider.find(subject).types().get(subject))
+            : kinds == null ? ALL_KINDS : kinds;
     return new LoadPlan(
         types,
         names,

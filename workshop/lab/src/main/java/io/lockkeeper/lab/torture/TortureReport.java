@@ -2,12 +2,12 @@ package io.lockkeeper.lab.torture;
 
 import io.lockkeeper.lab.check.Violation;
 import io.lockkeeper.lab.history.Event;
-import io.lockkeeper.lab.history.History;
-import io.lockkeeper.lab.report.Html;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
+import java.util.Locale;
+import java.util.stream.Stream;
 
-/** What was broken, to look at: one HTML file that needs nothing else. */
+/** What was broken, to look at: the events that show it, and the faults and others around them. */
 final class TortureReport {
 
   private static final int MOST = 10;
@@ -16,66 +16,47 @@ final class TortureReport {
 
   private TortureReport() {}
 
-  /** Returns the document. */
+  /** Returns the document, a line for each event; a star marks those that show a violation. */
   static String write(Round.Outcome outcome, List<String> table, String replay) {
-    return Html.page(
-        TortureReport.class,
-        "torture-report.html",
-        Map.of(
-            "table",
-            String.join("\n", table),
-            "replay",
-            replay,
-            "violations",
-            outcome.verdict().violations().stream()
-                .limit(MOST)
-                .map(violation -> section(violation, outcome.history()))
-                .toList()));
+    List<String> lines = new ArrayList<>(table);
+    lines.add("");
+    lines.add("The same faults again: " + replay);
+    outcome.verdict().violations().stream()
+        .limit(MOST)
+        .forEach(violation -> add(lines, violation, outcome));
+    return String.join("\n", lines) + "\n";
   }
 
-  /** Returns a violation, its events, and what else happened to its resource at that time. */
-  private static Map<String, Object> section(Violation violation, History history) {
+  private static void add(List<String> lines, Violation violation, Round.Outcome outcome) {
     List<Event> evidence = violation.evidence();
     long first = evidence.stream().mapToLong(Event::nanos).min().orElse(0);
     long last = evidence.stream().mapToLong(Event::nanos).max().orElse(0);
     long margin = Math.max(LEAST_MARGIN_NANOS, (long) ((last - first) * MARGIN));
-    long from = first - margin;
-    long to = last + margin;
-    List<Event> around =
-        history.where(
-            event ->
-                List.of("", violation.resource()).contains(event.resource())
-                    && event.nanos() >= from
-                    && event.nanos() <= to);
-    return Map.of(
-        "title",
-        violation.toString(),
-        "toMillis",
-        (to - from) / 1e6,
-        "evidence",
-        evidence.stream().map(event -> row(event, from)).toList(),
-        "around",
-        around.stream().map(event -> row(event, from)).toList());
+    lines.addAll(List.of("", violation.toString(), ""));
+    Stream.concat(
+            evidence.stream(),
+            outcome
+                .history()
+                .where(it -> List.of("", violation.resource()).contains(it.resource()))
+                .stream()
+                .filter(it -> it.nanos() >= first - margin && it.nanos() <= last + margin))
+        .distinct()
+        .sorted(Event.BY_TIME)
+        .forEach(it -> lines.add(line(it, first, evidence.contains(it))));
   }
 
-  private static Map<String, Object> row(Event event, long from) {
+  private static String line(Event event, long first, boolean isEvidence) {
     double left = event.untilNanos() == 0 ? 0 : (event.untilNanos() - event.nanos()) / 1e6;
-    return Map.of(
-        "millis",
-        (event.nanos() - from) / 1e6,
-        "actor",
+    return String.format(
+        Locale.ROOT,
+        "%s %12.3f ms  %-12s %-13s token %d, valid for %.3f ms, value %d %s",
+        isEvidence ? "*" : " ",
+        (event.nanos() - first) / 1e6,
         event.actor(),
-        "kind",
         event.kind(),
-        "resource",
-        event.resource(),
-        "token",
         event.token(),
-        "leftMillis",
         left,
-        "value",
         event.value(),
-        "note",
         event.note());
   }
 }

@@ -9,60 +9,111 @@ import io.lockkeeper.lab.history.Recorder;
 import io.lockkeeper.lab.load.FaultyCallbacks;
 import io.lockkeeper.lab.load.KeeperSubject;
 import io.lockkeeper.lab.load.Load;
+import io.lockkeeper.lab.load.Register;
 import io.lockkeeper.lab.load.Subject;
 import io.lockkeeper.lab.load.SubjectProvider;
 import io.lockkeeper.lab.process.Messages;
 import io.lockkeeper.lab.process.ParentProcess;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 
 /**
  * A worker of {@code lockkeeper torture}; not for people. It says how often it has got what it
- * wanted, again and again, and ends with its standard input.
+ * wanted, again and again, and ends with its standard input. The coordinator keeps the guarded
+ * register, with a line for each write and a line for each answer, one at a time.
  */
 @Command(name = TortureWorkerCommand.NAME, hidden = true)
-public final class TortureWorkerCommand implements Callable<Integer> {
+public final class TortureWorkerCommand implements Callable<Integer>, Register {
 
   /** The command's name. */
   public static final String NAME = "torture-worker";
+
+  /** The line that ends a worker. */
+  static final String STOP = "stop";
+
+  /** The answer to a write that was taken; any other says that it was refused. */
+  static final String TAKEN = "taken";
 
   private static final long PROGRESS_MILLIS = 250;
   private static final long JOIN_MILLIS = 30_000;
   private static final long CONNECT_NANOS = 30_000_000_000L;
 
+  private final ReentrantLock lock = new ReentrantLock();
+  private final BlockingQueue<String> answers = new LinkedBlockingQueue<>();
+  private final CountDownLatch stop = new CountDownLatch(1);
+  private ParentProcess parent = new ParentProcess(new LinkedBlockingQueue<>(), System.out);
+
   @Override
   public Integer call() throws InterruptedException {
-    ParentProcess parent = ParentProcess.listen();
+    parent = ParentProcess.listen();
     WorkerOrder order = Messages.read(parent.lines().take(), WorkerOrder.class);
-    return work(order, new CoordinatorLink(parent));
-  }
-
-  private static int work(WorkerOrder order, CoordinatorLink link) throws InterruptedException {
+    Thread reader = new Thread(this::listen, "coordinator-link");
+    reader.setDaemon(true);
+    reader.start();
     try (FileRecorder recorder =
             new FileRecorder(History.file(order.historyFolder(), order.process()));
         StallWatch watch = new StallWatch(order.process(), recorder);
-        @Nullable Subject subject = connectPatiently(order, recorder, link)) {
-      if (subject == null) {
-        return ExitStatus.OK;
-      }
-      int status = load(order, link, subject, recorder);
+        @Nullable Subject subject = connectPatiently(order, recorder)) {
+      int status = subject == null ? ExitStatus.OK : load(order, subject, recorder);
       watch.stop();
       return status;
     }
   }
 
-  private static int load(
-      WorkerOrder order, CoordinatorLink link, Subject subject, Recorder recorder)
+  private void listen() {
+    try {
+      while (true) { // the process ends with its input
+        String line = parent.lines().take();
+        if (line.equals(STOP)) {
+          stop.countDown();
+        } else {
+          answers.add(line);
+        }
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void say(String line) {
+    parent.answers().println(line);
+    parent.answers().flush();
+  }
+
+  private boolean awaitStop() throws InterruptedException {
+    return stop.await(PROGRESS_MILLIS, TimeUnit.MILLISECONDS);
+  }
+
+  @Override
+  public boolean write(String resource, String actor, long call, long token) {
+    lock.lock();
+    try {
+      say(resource + "\t" + actor + "\t" + call + "\t" + token);
+      return answers.take().equals(TAKEN);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(e);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private int load(WorkerOrder order, Subject subject, Recorder recorder)
       throws InterruptedException {
     try (Load load =
-        new Load(order.process(), order.threads(), order.plan(), subject, link, recorder)) {
+        new Load(order.process(), order.threads(), order.plan(), subject, this, recorder)) {
       do {
-        link.tell(load.acquisitions());
-      } while (!link.awaitStop(PROGRESS_MILLIS));
+        say(Long.toString(load.acquisitions()));
+      } while (!awaitStop());
       load.stop();
       boolean ended = load.join(JOIN_MILLIS);
-      link.tell(load.acquisitions());
+      say(Long.toString(load.acquisitions()));
       return ended ? ExitStatus.OK : ExitStatus.FAILED;
     }
   }
@@ -71,15 +122,15 @@ public final class TortureWorkerCommand implements Callable<Integer> {
    * Connects, again and again while a fault prevents it. Returns null if the round ends before
    * that, unless the worker has tried for longer than any fault lasts.
    */
-  private static @Nullable Subject connectPatiently(
-      WorkerOrder order, Recorder recorder, CoordinatorLink link) throws InterruptedException {
+  private @Nullable Subject connectPatiently(WorkerOrder order, Recorder recorder)
+      throws InterruptedException {
     long start = System.nanoTime();
     while (true) {
       try {
         return open(order, recorder);
       } catch (RuntimeException e) {
         System.err.println(e);
-        if (link.awaitStop(PROGRESS_MILLIS)) {
+        if (awaitStop()) {
           if (System.nanoTime() - start > CONNECT_NANOS) {
             throw e;
           }

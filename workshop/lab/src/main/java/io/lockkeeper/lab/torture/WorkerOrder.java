@@ -7,7 +7,7 @@ import java.time.Duration;
 
 /**
  * What a worker has to do: the first line on its standard input, as JSON. After that come answers
- * of the guarded register, and {@value #STOP}.
+ * of the guarded register, and {@value TortureWorkerCommand#STOP}.
  *
  * @param subject whose locks: {@value #OWN}, or what a {@link SubjectProvider} has
  * @param process what it is called in the history
@@ -32,9 +32,6 @@ record WorkerOrder(
 
   /** The locks of this product. */
   static final String OWN = "lockkeeper";
-
-  /** The line that ends a worker. */
-  static final String STOP = "stop";
 
   Path historyFolder() {
     return Path.of(folder);

@@ -53,7 +53,7 @@ final class WorkerProcess implements AutoCloseable {
       boolean taken =
           register.write(
               fields[0], fields[1], Long.parseLong(fields[2]), Long.parseLong(fields[3]));
-      process.say(taken ? CoordinatorLink.TAKEN : "refused");
+      process.say(taken ? TortureWorkerCommand.TAKEN : "refused");
     }
   }
 
@@ -94,7 +94,7 @@ final class WorkerProcess implements AutoCloseable {
 
   /** Tells it to end in good order. */
   void stop() {
-    process.say(WorkerOrder.STOP);
+    process.say(TortureWorkerCommand.STOP);
   }
 
   /**

@@ -5,8 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Map;
-import java.util.TreeMap;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -36,8 +35,9 @@ class ResultsPartTest {
   void aSettingNamesRunsOnlyWhereTheyDiffer() {
     SettingList list = new SettingList();
 
-    list.add("machine", new TreeMap<>(Map.of("one", "m", "two", "m")));
-    list.add("load", new TreeMap<>(Map.of("one", "0.5", "three", "0.5", "two", "1.5")));
+    list.add("machine", List.of("one", "two"), it -> it, it -> "m");
+    list.add(
+        "load", List.of("one", "three", "two"), it -> it, it -> it.equals("two") ? "1.5" : "0.5");
 
     assertThat(list).hasToString("* machine: m\n* load: 0.5 (one, three); 1.5 (two)\n");
   }

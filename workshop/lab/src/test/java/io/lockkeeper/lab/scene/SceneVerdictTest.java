@@ -94,7 +94,7 @@ class SceneVerdictTest {
             Place.SQL,
             "none",
             "none",
-            Fault.OVERLAP,
+            Mishap.OVERLAP,
             "locked",
             "",
             Scene.Load.SHOWN);

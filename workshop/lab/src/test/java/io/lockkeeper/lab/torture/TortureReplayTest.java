@@ -42,7 +42,7 @@ class TortureReplayTest {
     arguments[0] = "torture";
     System.arraycopy(more, 0, arguments, 1, more.length);
     arguments[more.length + 1] = "--report";
-    arguments[more.length + 2] = folder.resolve("report.html").toString();
+    arguments[more.length + 2] = folder.resolve("report.txt").toString();
     return CommandRun.of(arguments);
   }
 

@@ -2,7 +2,9 @@ package io.lockkeeper.lab.scene.app;
 
 import io.lockkeeper.lab.oversell.Article;
 import java.util.Objects;
+import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import org.springframework.beans.factory.config.ConfigurableBeanFactory;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.context.annotation.Scope;
@@ -18,6 +20,15 @@ import org.springframework.transaction.support.TransactionTemplate;
 final class JvmStocks {
 
   private JvmStocks() {}
+
+  private static boolean withLock(Lock lock, BooleanSupplier sale) {
+    lock.lock();
+    try {
+      return sale.getAsBoolean();
+    } finally {
+      lock.unlock();
+    }
+  }
 
   /** Right, as long as there is one instance: one bean, and its monitor around each call. */
   @Component("synchronized")
@@ -50,12 +61,7 @@ final class JvmStocks {
 
     @Override
     public boolean sell(Article article) {
-      lock.lock();
-      try {
-        return shelf.sellOne(article);
-      } finally {
-        lock.unlock();
-      }
+      return withLock(lock, () -> shelf.sellOne(article));
     }
   }
 
@@ -74,12 +80,7 @@ final class JvmStocks {
     @Override
     @Transactional(isolation = Isolation.READ_COMMITTED)
     public boolean sell(Article article) {
-      lock.lock();
-      try {
-        return shelf.sellOne(article);
-      } finally {
-        lock.unlock();
-      }
+      return withLock(lock, () -> shelf.sellOne(article));
     }
   }
 
@@ -100,12 +101,9 @@ final class JvmStocks {
 
     @Override
     public boolean sell(Article article) {
-      lock.lock();
-      try {
-        return Objects.requireNonNull(transaction.execute(status -> shelf.sellOne(article)));
-      } finally {
-        lock.unlock();
-      }
+      return withLock(
+          lock,
+          () -> Objects.requireNonNull(transaction.execute(status -> shelf.sellOne(article))));
     }
   }
 }

@@ -1,13 +1,13 @@
-package io.lockkeeper.bench.growth;
+package io.lockkeeper.bench;
 
+import io.lockkeeper.bench.Growth.Point;
+import io.lockkeeper.bench.Growth.Series;
 import io.lockkeeper.lab.report.MarkdownTable;
 import io.lockkeeper.lab.report.Numbers;
 import io.lockkeeper.lab.report.ResultsPart;
 import io.lockkeeper.lab.report.SettingList;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.function.Function;
 
 /** The page that says how cost grows. */
@@ -44,9 +44,7 @@ final class GrowthPage {
   }
 
   private void add(SettingList list, String what, Function<Series, String> value) {
-    Map<String, String> values = new LinkedHashMap<>();
-    growth.series().forEach(it -> values.put("`" + it.what() + "`", value.apply(it)));
-    list.add(what, values);
+    list.add(what, growth.series(), it -> "`" + it.what() + "`", value);
   }
 
   private String measured() {

@@ -1,7 +1,9 @@
-package io.lockkeeper.bench.growth;
+package io.lockkeeper.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lockkeeper.bench.Growth.Point;
+import io.lockkeeper.bench.Growth.Series;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

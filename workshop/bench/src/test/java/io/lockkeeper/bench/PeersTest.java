@@ -1,4 +1,4 @@
-package io.lockkeeper.bench.peers;
+package io.lockkeeper.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -21,7 +21,7 @@ class PeersTest {
   void theyAreFoundByName() {
     SubjectProvider provider = SubjectProvider.find("redisson-fair");
 
-    assertThat(provider.types("redisson-fair")).containsExactly(ResourceType.FAIR);
+    assertThat(provider.types()).containsEntry("redisson-fair", ResourceType.FAIR);
     assertThatThrownBy(() -> SubjectProvider.find("zebra"))
         .hasMessageContaining("zebra")
         .hasMessageContaining("curator");
@@ -49,7 +49,7 @@ class PeersTest {
   @Test
   void redissonsAreHeldAndReleased() throws InterruptedException {
     try (RedisServer server = RedisServer.start();
-        Subject subject = new Peers().open("redisson", server.url(), "test", LEASE)) {
+        Subject subject = new Peers().open("redisson-lock", server.url(), "test", LEASE)) {
       for (String resource : new String[] {"lock/a", "fair/a", "rw/a", "semaphore/a"}) {
         Holding holding =
             subject.acquire(resource, "write", 1, 3, Duration.ofSeconds(10)).orElseThrow();

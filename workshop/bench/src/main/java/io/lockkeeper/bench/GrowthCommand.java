@@ -1,8 +1,7 @@
-package io.lockkeeper.bench.growth;
+package io.lockkeeper.bench;
 
-import io.lockkeeper.bench.Arena;
-import io.lockkeeper.bench.OutFolder;
-import io.lockkeeper.bench.Progress;
+import io.lockkeeper.bench.Growth.Point;
+import io.lockkeeper.bench.Growth.Series;
 import io.lockkeeper.lab.report.Machine;
 import io.lockkeeper.lab.report.Numbers;
 import java.nio.file.Path;
@@ -26,7 +25,7 @@ import picocli.CommandLine.Option;
       "Measures how Lockkeeper's cost grows: about half an hour.",
       "What is not measured again keeps the figures of the run before."
     })
-public final class GrowthCommand implements Callable<Integer> {
+final class GrowthCommand implements Callable<Integer> {
 
   @Option(
       names = "--what",
@@ -81,11 +80,11 @@ public final class GrowthCommand implements Callable<Integer> {
       if (size <= most) {
         progress.say("%s: %,d ...", growing.title(), size);
         try (Arena arena = growing.open(size);
-            Field field = new Field(arena)) {
-          Point point = growing.measure(field, size, TimeUnit.SECONDS.toNanos(seconds));
+            Field field = new Field(arena, TimeUnit.SECONDS.toNanos(seconds))) {
+          Point point = growing.measure(field, size);
           server = arena.description();
           points.add(point);
-          say(growing, point);
+          progress.say("%,.0f/s, %s", point.perSecond(), Numbers.time(point.serverMicros()));
         }
       }
     }
@@ -103,17 +102,5 @@ public final class GrowthCommand implements Callable<Integer> {
             seconds,
             TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - startNanos),
             points));
-  }
-
-  private void say(Growing growing, Point point) {
-    progress.say(
-        "%-30s %,9d: %,9.0f/s, %s of the server, p50 %s, p99 %s, %,.0f B",
-        growing.title(),
-        point.size(),
-        point.perSecond(),
-        Numbers.time(point.serverMicros()),
-        Numbers.time(point.p50Micros()),
-        Numbers.time(point.p99Micros()),
-        point.bytes());
   }
 }

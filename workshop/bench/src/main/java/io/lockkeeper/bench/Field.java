@@ -1,9 +1,7 @@
-package io.lockkeeper.bench.growth;
+package io.lockkeeper.bench;
 
-import io.lockkeeper.Lease;
 import io.lockkeeper.Lockkeeper;
-import io.lockkeeper.bench.Arena;
-import io.lockkeeper.bench.ProcessUse;
+import io.lockkeeper.bench.Growth.Point;
 import io.lockkeeper.lab.report.Histograms;
 import io.lockkeeper.servers.RedisServer;
 import java.util.ArrayList;
@@ -17,7 +15,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.LongFunction;
 import org.HdrHistogram.Histogram;
 
-/** The clients at an arena for the measurement of one size. */
+/** The clients at an arena for the measurement of one size of what grows. */
 final class Field implements AutoCloseable {
 
   private static final int IN_FLIGHT = 256;
@@ -27,10 +25,17 @@ final class Field implements AutoCloseable {
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
   private final Arena arena;
+  private final long roundNanos;
   private final List<Lockkeeper> keepers = new ArrayList<>();
 
-  Field(Arena arena) {
+  /**
+   * Creates it.
+   *
+   * @param roundNanos how long what can be repeated is repeated in a round
+   */
+  Field(Arena arena, long roundNanos) {
     this.arena = arena;
+    this.roundNanos = roundNanos;
   }
 
   /** Returns the Redis server. */
@@ -40,16 +45,15 @@ final class Field implements AutoCloseable {
 
   /** Connects one more client. */
   Lockkeeper connect() {
-    Lockkeeper keeper = Lockkeeper.connect(arena.url());
-    keepers.add(keeper);
-    return keeper;
+    return connect(1).get(0);
   }
 
   List<Lockkeeper> connect(int clients) {
     List<Lockkeeper> all = new ArrayList<>();
     for (int i = 0; i < clients; i++) {
-      all.add(connect());
+      all.add(Lockkeeper.connect(arena.url()));
     }
+    keepers.addAll(all);
     return all;
   }
 
@@ -63,12 +67,8 @@ final class Field implements AutoCloseable {
     double run(Histogram times, long nanos) throws Exception;
   }
 
-  /**
-   * Measures a piece of work.
-   *
-   * @param bytes what one more of what grows takes, or NaN
-   */
-  Point measure(long size, double bytes, Work work) throws Exception {
+  /** Measures a piece of work. */
+  Point measure(long size, Work work) throws Exception {
     Histogram times = Histograms.create();
     ProcessUse before = ProcessUse.of(arena.pids());
     long startNanos = System.nanoTime();
@@ -85,15 +85,15 @@ final class Field implements AutoCloseable {
         serverMicros,
         isTimed ? times.getValueAtPercentile(50) * MICROS_PER_NANO : Double.NaN,
         isTimed ? times.getValueAtPercentile(99) * MICROS_PER_NANO : Double.NaN,
-        bytes);
+        Double.NaN);
   }
 
   /** Measures a piece of work that can be repeated, in rounds after one that does not count. */
-  Point rounds(long size, double bytes, long nanos, Repeated work) throws Exception {
+  Point rounds(long size, Repeated work) throws Exception {
     work.run(Histograms.create(), WARM_UP_NANOS);
     List<Point> rounds = new ArrayList<>();
     for (int i = 0; i < ROUNDS; i++) {
-      rounds.add(measure(size, bytes, times -> work.run(times, nanos)));
+      rounds.add(measure(size, times -> work.run(times, roundNanos)));
     }
     return Point.median(rounds);
   }
@@ -124,11 +124,6 @@ final class Field implements AutoCloseable {
   /** Returns the memory that the server's data takes. */
   double serverBytes() {
     return Double.parseDouble(server().info("memory").getOrDefault("used_memory_dataset", "0"));
-  }
-
-  /** Gives leases back that the measurement has left. */
-  static void release(List<Lease> leases) {
-    leases.forEach(Lease::release);
   }
 
   @Override
