@@ -1,13 +1,13 @@
 package io.lockkeeper.bench;
 
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import io.lockkeeper.bench.ContestPlan.Work;
 import io.lockkeeper.bench.locks.Contender;
 
 /** What the coordinator asks of a worker; each is answered by one {@link Reply}. */
 @JsonTypeInfo(use = JsonTypeInfo.Id.MINIMAL_CLASS)
 sealed interface Command {
 
-  /** Does it. */
   Reply executeIn(Worker worker) throws Exception;
 
   /**

@@ -1,6 +1,7 @@
 package io.lockkeeper.bench;
 
 import com.fasterxml.jackson.annotation.JsonAlias;
+import io.lockkeeper.bench.ContestPlan.Work;
 import io.lockkeeper.bench.locks.Contender;
 import java.util.List;
 import java.util.Optional;

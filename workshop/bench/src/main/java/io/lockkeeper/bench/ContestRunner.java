@@ -1,5 +1,8 @@
 package io.lockkeeper.bench;
 
+import io.lockkeeper.bench.ContestPlan.Work;
+import io.lockkeeper.bench.Standing.Latency;
+import io.lockkeeper.bench.WorkerProcess.Crews;
 import io.lockkeeper.bench.WorkerProcess.WorkerFailedException;
 import io.lockkeeper.bench.locks.Contender;
 import io.lockkeeper.bench.locks.Sort;

@@ -1,5 +1,7 @@
 package io.lockkeeper.bench;
 
+import io.lockkeeper.bench.ContestPlan.Work;
+import io.lockkeeper.bench.WorkerProcess.Crews;
 import io.lockkeeper.bench.WorkerProcess.WorkerFailedException;
 import io.lockkeeper.bench.locks.Contender;
 import io.lockkeeper.bench.locks.Library;
@@ -43,7 +45,6 @@ final class Coordinator {
     this.site = site;
   }
 
-  /** Runs the plan. */
   Results run() {
     try (Arena arena = Arena.open(site);
         Crews crews = crews(arena.url())) {

@@ -1,6 +1,7 @@
 package io.lockkeeper.bench;
 
 import io.lockkeeper.Lockkeeper;
+import io.lockkeeper.bench.ContestPlan.Work;
 import io.lockkeeper.bench.Growth.Point;
 import io.lockkeeper.lab.report.Histograms;
 import io.lockkeeper.servers.RedisServer;
@@ -38,7 +39,6 @@ final class Field implements AutoCloseable {
     this.roundNanos = roundNanos;
   }
 
-  /** Returns the Redis server. */
   RedisServer server() {
     return Objects.requireNonNull(arena.redis());
   }

@@ -1,5 +1,6 @@
 package io.lockkeeper.bench;
 
+import io.lockkeeper.bench.Standing.Latency;
 import io.lockkeeper.bench.locks.Contender;
 import java.util.List;
 import java.util.Objects;
@@ -17,17 +18,5 @@ record HandOverResult(
     Contender contender,
     long count,
     Latency latency,
-    @Nullable List<Latency> rounds,
-    List<String> problems) {
-
-  /** Copies; results of earlier versions know nothing of rounds. */
-  HandOverResult {
-    rounds = rounds == null ? List.of() : List.copyOf(rounds);
-  }
-
-  /** Returns the times of each round, in order. */
-  @Override
-  public List<Latency> rounds() {
-    return Objects.requireNonNull(rounds);
-  }
-}
+    List<Latency> rounds,
+    List<String> problems) {}

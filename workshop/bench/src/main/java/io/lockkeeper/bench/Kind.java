@@ -61,7 +61,6 @@ enum Kind {
     this.holdMillis = holdMillis;
   }
 
-  /** Returns what is contended for. */
   Sort sort() {
     return sort;
   }

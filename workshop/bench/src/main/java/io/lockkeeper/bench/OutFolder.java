@@ -19,12 +19,10 @@ final class OutFolder {
   @Spec(Spec.Target.MIXEE)
   private @Nullable CommandSpec command;
 
-  /** Returns the folder. */
   Path path() {
     return path;
   }
 
-  /** Returns the command line, for the record. */
   String commandLine() {
     return command == null
         ? ""

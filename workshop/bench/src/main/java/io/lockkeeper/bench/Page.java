@@ -1,5 +1,7 @@
 package io.lockkeeper.bench;
 
+import io.lockkeeper.bench.ContestPlan.Work;
+import io.lockkeeper.bench.Standing.Latency;
 import io.lockkeeper.bench.locks.Contender;
 import io.lockkeeper.bench.locks.Site;
 import io.lockkeeper.lab.report.MarkdownTable;

@@ -33,7 +33,6 @@ final class ProcessUse {
    */
   record Spent(double cpuNanos, double switches) {}
 
-  /** Reads it for this process. */
   static ProcessUse here() {
     return of(List.of(ProcessHandle.current().pid()));
   }

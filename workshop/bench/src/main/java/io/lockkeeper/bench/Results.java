@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.lockkeeper.bench.ContestPlan.Work;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -51,7 +52,6 @@ record Results(
     return Objects.requireNonNull(idle);
   }
 
-  /** Reads the results of a run. */
   static Results read(Path file) throws IOException {
     return JSON.readValue(file.toFile(), Results.class);
   }

@@ -1,6 +1,7 @@
 package io.lockkeeper.bench;
 
 import com.fasterxml.jackson.annotation.JsonAlias;
+import io.lockkeeper.bench.Standing.Latency;
 
 /**
  * What one contender did in one turn of a contest.

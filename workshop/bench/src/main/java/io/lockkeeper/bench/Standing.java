@@ -7,6 +7,7 @@ import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
 import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
+import org.HdrHistogram.Histogram;
 
 /**
  * How one contender did in a contest.
@@ -47,7 +48,6 @@ record Standing(
     return values(value).max().orElse(Double.NaN);
   }
 
-  /** Returns the sum over the rounds. */
   long sum(ToLongFunction<Round> value) {
     return rounds.stream().mapToLong(value).sum();
   }
@@ -64,5 +64,22 @@ record Standing(
     }
     int middle = sorted.length / 2;
     return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+  }
+
+  /** A distribution of times, in microseconds. */
+  record Latency(
+      double p50Micros, double p90Micros, double p99Micros, double p999Micros, double maxMicros) {
+
+    private static final double NANOS_PER_MICRO = 1e3;
+
+    /** Summarizes a histogram of nanoseconds. */
+    static Latency of(Histogram nanos) {
+      return new Latency(
+          nanos.getValueAtPercentile(50) / NANOS_PER_MICRO,
+          nanos.getValueAtPercentile(90) / NANOS_PER_MICRO,
+          nanos.getValueAtPercentile(99) / NANOS_PER_MICRO,
+          nanos.getValueAtPercentile(99.9) / NANOS_PER_MICRO,
+          nanos.getMaxValue() / NANOS_PER_MICRO);
+    }
   }
 }

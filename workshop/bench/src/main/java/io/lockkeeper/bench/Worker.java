@@ -3,6 +3,7 @@ package io.lockkeeper.bench;
 import io.lettuce.core.RedisClient;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.sync.RedisCommands;
+import io.lockkeeper.bench.ContestPlan.Work;
 import io.lockkeeper.bench.locks.Contender;
 import io.lockkeeper.bench.locks.ContestedLock;
 import io.lockkeeper.bench.locks.Library;

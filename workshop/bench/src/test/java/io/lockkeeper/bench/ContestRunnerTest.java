@@ -2,6 +2,7 @@ package io.lockkeeper.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lockkeeper.bench.ContestPlan.Work;
 import io.lockkeeper.bench.locks.Contender;
 import io.lockkeeper.lab.report.Histograms;
 import java.time.Duration;

@@ -2,6 +2,8 @@ package io.lockkeeper.bench;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lockkeeper.bench.ContestPlan.Work;
+import io.lockkeeper.bench.Standing.Latency;
 import io.lockkeeper.bench.locks.Contender;
 import io.lockkeeper.bench.locks.Site;
 import java.io.IOException;

@@ -58,12 +58,10 @@ public enum Contender {
     this.label = label;
   }
 
-  /** Returns the library that it belongs to. */
   public Library product() {
     return product;
   }
 
-  /** Returns what it is. */
   public Sort sort() {
     return sort;
   }

@@ -35,9 +35,9 @@ final class CuratorLockClient implements LockClient {
     String path = "/curator/" + name;
     return switch (contender) {
       case CURATOR_MUTEX ->
-          new Mutex(mutexes.computeIfAbsent(path, key -> new InterProcessMutex(curator, key)));
-      case CURATOR_READ -> new Mutex(pair(path).readLock());
-      case CURATOR_WRITE -> new Mutex(pair(path).writeLock());
+          mutex(mutexes.computeIfAbsent(path, key -> new InterProcessMutex(curator, key)));
+      case CURATOR_READ -> mutex(pair(path).readLock());
+      case CURATOR_WRITE -> mutex(pair(path).writeLock());
       case CURATOR_SEMAPHORE -> permit(path);
       default -> throw new IllegalArgumentException(contender + " is not Curator's");
     };
@@ -51,42 +51,15 @@ final class CuratorLockClient implements LockClient {
     InterProcessSemaphoreV2 semaphore =
         semaphores.computeIfAbsent(
             path, key -> new InterProcessSemaphoreV2(curator, key, Sort.PERMITS));
-    return new Permit<Lease>(() -> acquire(semaphore), semaphore::returnLease);
+    return ContestedLock.<Lease>ofPermit(semaphore::acquire, semaphore::returnLease);
   }
 
-  private static Lease acquire(InterProcessSemaphoreV2 semaphore) throws InterruptedException {
-    try {
-      return semaphore.acquire();
-    } catch (InterruptedException e) {
-      throw e;
-    } catch (Exception e) {
-      throw new IllegalStateException(e);
-    }
+  private static ContestedLock mutex(InterProcessMutex mutex) {
+    return new ContestedLock(mutex::acquire, mutex::release);
   }
 
   @Override
   public void close() {
     curator.close();
-  }
-
-  private record Mutex(InterProcessMutex target) implements ContestedLock {
-
-    @Override
-    public void lock() {
-      try {
-        target.acquire();
-      } catch (Exception e) {
-        throw new IllegalStateException(e);
-      }
-    }
-
-    @Override
-    public void unlock() {
-      try {
-        target.release();
-      } catch (Exception e) {
-        throw new IllegalStateException(e);
-      }
-    }
   }
 }

@@ -13,7 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
 
 /** A key with its client's lease: put if it is not there, and deleted. */
-final class EtcdFloor implements Floor {
+final class EtcdFloor extends Floor {
 
   /** A lease is of the client here, and nothing renews it. */
   private static final long CLIENT_SECONDS = TimeUnit.DAYS.toSeconds(1);
@@ -30,7 +30,7 @@ final class EtcdFloor implements Floor {
   }
 
   @Override
-  public long take(String name, String owner) {
+  long take(String name, String owner) {
     ByteSequence key = bytes("floor/" + name);
     TxnResponse answer =
         etcd.txn()
@@ -42,7 +42,7 @@ final class EtcdFloor implements Floor {
   }
 
   @Override
-  public void giveBack(String name, String owner) {
+  void giveBack(String name, String owner) {
     var unused = etcd.delete(bytes("floor/" + name));
   }
 

@@ -35,7 +35,7 @@ final class JetcdLockClient implements LockClient {
   @Override
   public ContestedLock lock(Contender contender, String name) {
     ByteSequence key = ByteSequence.from(name, StandardCharsets.UTF_8);
-    return new Permit<>(() -> acquire(key), this::release);
+    return ContestedLock.ofPermit(() -> acquire(key), this::release);
   }
 
   private Held acquire(ByteSequence name) {

@@ -51,7 +51,7 @@ public enum Library {
               ? NamedLocks.ofSpringOnRedis(url)
               : NamedLocks.ofSpringOnSql(url);
       case SHEDLOCK -> new ShedLockClient(url);
-      case FLOOR -> new FloorClient(Floor.open(url));
+      case FLOOR -> Floor.open(url);
       case JDK -> NamedLocks.ofJdk();
     };
   }

@@ -3,7 +3,6 @@ package io.lockkeeper.bench.locks;
 /** One client of one library: its connections and threads, shared by all locks of a process. */
 public interface LockClient extends AutoCloseable {
 
-  /** Returns the lock of this name as {@code contender} makes it. */
   ContestedLock lock(Contender contender, String name);
 
   @Override

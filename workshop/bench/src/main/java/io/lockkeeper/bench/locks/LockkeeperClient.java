@@ -27,14 +27,14 @@ final class LockkeeperClient implements LockClient {
   @Override
   public ContestedLock lock(Contender contender, String name) {
     return switch (contender) {
-      case LOCKKEEPER_LOCK -> new JavaLock(keeper.lock(name));
-      case LOCKKEEPER_FAIR -> new JavaLock(keeper.fairLock(name));
-      case LOCKKEEPER_EACH -> new JavaLock(keeper.lock(name, EACH));
-      case LOCKKEEPER_IDLE -> new JavaLock(keeper.lock(name, IDLE));
-      case LOCKKEEPER_READ_EACH -> new EachToTheStore(keeper.readWriteLock(name).readLock());
-      case LOCKKEEPER_WRITE_EACH -> new EachToTheStore(keeper.readWriteLock(name).writeLock());
+      case LOCKKEEPER_LOCK -> ContestedLock.of(keeper.lock(name));
+      case LOCKKEEPER_FAIR -> ContestedLock.of(keeper.fairLock(name));
+      case LOCKKEEPER_EACH -> ContestedLock.of(keeper.lock(name, EACH));
+      case LOCKKEEPER_IDLE -> ContestedLock.of(keeper.lock(name, IDLE));
+      case LOCKKEEPER_READ_EACH -> eachToTheStore(keeper.readWriteLock(name).readLock());
+      case LOCKKEEPER_WRITE_EACH -> eachToTheStore(keeper.readWriteLock(name).writeLock());
       case LOCKKEEPER_SEMAPHORE_EACH -> permit(keeper.semaphore(name, Sort.PERMITS));
-      case LOCKKEEPER_COUNTER -> increment(keeper.counter(name));
+      case LOCKKEEPER_COUNTER -> ContestedLock.ofDeed(keeper.counter(name)::incrementAndGet);
       case LOCKKEEPER_LATCH -> latch(keeper.countDownLatch(name));
       case LOCKKEEPER_MULTI -> multi(name);
       default -> throw new IllegalArgumentException(contender + " is not Lockkeeper's");
@@ -42,7 +42,7 @@ final class LockkeeperClient implements LockClient {
   }
 
   private static ContestedLock permit(DistributedSemaphore semaphore) {
-    return new Permit<PermitLease>(
+    return ContestedLock.<PermitLease>ofPermit(
         semaphore::acquire,
         lease -> {
           lease.token();
@@ -51,30 +51,21 @@ final class LockkeeperClient implements LockClient {
   }
 
   /** A lock whose holds are asked for their tokens. */
-  private record EachToTheStore(DistributedLock target) implements ContestedLock {
-
-    @Override
-    public void lock() {
-      target.lock();
-    }
-
-    @Override
-    public void unlock() {
-      target.token();
-      target.unlock();
-    }
-  }
-
-  private static ContestedLock increment(DistributedCounter counter) {
-    return new Deed(counter::incrementAndGet);
+  private static ContestedLock eachToTheStore(DistributedLock target) {
+    return new ContestedLock(
+        target::lock,
+        () -> {
+          target.token();
+          target.unlock();
+        });
   }
 
   private static ContestedLock latch(DistributedCountDownLatch latch) {
-    return new Deed(
+    return ContestedLock.ofDeed(
         () -> {
           latch.trySetCount(1);
           latch.countDown();
-          Waits.uninterrupted(latch::await);
+          latch.await();
           latch.delete();
         });
   }
@@ -84,7 +75,7 @@ final class LockkeeperClient implements LockClient {
     for (int i = 0; i < Sort.MEMBERS; i++) {
       members.add(keeper.lock(name + ":" + i));
     }
-    return new JavaLock(Lockkeeper.multiLock(members));
+    return ContestedLock.of(Lockkeeper.multiLock(members));
   }
 
   @Override

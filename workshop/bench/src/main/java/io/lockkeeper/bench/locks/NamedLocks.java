@@ -58,7 +58,7 @@ record NamedLocks(Function<String, Lock> locks, Runnable end) implements LockCli
 
   @Override
   public ContestedLock lock(Contender contender, String name) {
-    return new JavaLock(locks.apply(name));
+    return ContestedLock.of(locks.apply(name));
   }
 
   @Override

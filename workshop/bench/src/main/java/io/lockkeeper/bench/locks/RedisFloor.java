@@ -8,7 +8,7 @@ import io.lettuce.core.api.async.RedisAsyncCommands;
 import java.util.concurrent.TimeUnit;
 
 /** Two scripts, over one connection of Lettuce. */
-final class RedisFloor implements Floor {
+final class RedisFloor extends Floor {
 
   /**
    * KEYS: the lock, its counter. ARGV: the owner, the lease in milliseconds. Returns the token, or
@@ -48,7 +48,7 @@ final class RedisFloor implements Floor {
   }
 
   @Override
-  public long take(String name, String owner) {
+  long take(String name, String owner) {
     RedisFuture<Long> token =
         redis.evalsha(
             take,
@@ -60,7 +60,7 @@ final class RedisFloor implements Floor {
   }
 
   @Override
-  public void giveBack(String name, String owner) {
+  void giveBack(String name, String owner) {
     var unused =
         redis.evalsha(giveBack, ScriptOutputType.INTEGER, new String[] {"floor:" + name}, owner);
   }

@@ -28,13 +28,13 @@ final class RedissonLockClient implements LockClient {
   @Override
   public ContestedLock lock(Contender contender, String name) {
     return switch (contender) {
-      case REDISSON_LOCK -> new JavaLock(redisson.getLock(name));
-      case REDISSON_FAIR -> new JavaLock(redisson.getFairLock(name));
-      case REDISSON_READ -> new JavaLock(redisson.getReadWriteLock(name).readLock());
-      case REDISSON_WRITE -> new JavaLock(redisson.getReadWriteLock(name).writeLock());
+      case REDISSON_LOCK -> ContestedLock.of(redisson.getLock(name));
+      case REDISSON_FAIR -> ContestedLock.of(redisson.getFairLock(name));
+      case REDISSON_READ -> ContestedLock.of(redisson.getReadWriteLock(name).readLock());
+      case REDISSON_WRITE -> ContestedLock.of(redisson.getReadWriteLock(name).writeLock());
       case REDISSON_SEMAPHORE -> permit(redisson.getSemaphore(name));
       case REDISSON_EXPIRABLE -> permit(redisson.getPermitExpirableSemaphore(name));
-      case REDISSON_COUNTER -> increment(redisson.getAtomicLong(name));
+      case REDISSON_COUNTER -> ContestedLock.ofDeed(redisson.getAtomicLong(name)::incrementAndGet);
       case REDISSON_LATCH -> latch(redisson.getCountDownLatch(name));
       case REDISSON_MULTI -> multi(name);
       default -> throw new IllegalArgumentException(contender + " is not Redisson's");
@@ -43,31 +43,22 @@ final class RedissonLockClient implements LockClient {
 
   private static ContestedLock permit(RSemaphore semaphore) {
     semaphore.trySetPermits(Sort.PERMITS);
-    return new Permit<RSemaphore>(
-        () -> {
-          semaphore.acquire();
-          return semaphore;
-        },
-        RSemaphore::release);
+    return new ContestedLock(semaphore::acquire, semaphore::release);
   }
 
   private static ContestedLock permit(RPermitExpirableSemaphore semaphore) {
     semaphore.trySetPermits(Sort.PERMITS);
-    return new Permit<String>(
+    return ContestedLock.<String>ofPermit(
         () -> semaphore.acquire(PERMIT_LEASE_SECONDS, TimeUnit.SECONDS), semaphore::release);
-  }
-
-  private static ContestedLock increment(RAtomicLong counter) {
-    return new Deed(counter::incrementAndGet);
   }
 
   /** It removes itself when it opens. */
   private static ContestedLock latch(RCountDownLatch latch) {
-    return new Deed(
+    return ContestedLock.ofDeed(
         () -> {
           latch.trySetCount(1);
           latch.countDown();
-          Waits.uninterrupted(latch::await);
+          latch.await();
         });
   }
 
@@ -76,7 +67,7 @@ final class RedissonLockClient implements LockClient {
     for (int i = 0; i < members.length; i++) {
       members[i] = redisson.getLock(name + ":" + i);
     }
-    return new JavaLock(redisson.getMultiLock(members));
+    return ContestedLock.of(redisson.getMultiLock(members));
   }
 
   @Override

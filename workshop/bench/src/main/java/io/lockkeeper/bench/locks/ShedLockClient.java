@@ -37,48 +37,25 @@ final class ShedLockClient implements LockClient {
 
   @Override
   public ContestedLock lock(Contender contender, String name) {
-    return new Shed(provider, name);
+    return ContestedLock.ofPermit(() -> lock(name), SimpleLock::unlock);
+  }
+
+  private SimpleLock lock(String name) {
+    Optional<SimpleLock> got = ask(name);
+    while (got.isEmpty()) {
+      LockSupport.parkNanos(PAUSE_NANOS);
+      got = ask(name);
+    }
+    return got.get();
+  }
+
+  private Optional<SimpleLock> ask(String name) {
+    // The configuration must have a time. ShedLock uses the database's clock instead.
+    return provider.lock(new LockConfiguration(Instant.now(), name, AT_MOST, Duration.ZERO));
   }
 
   @Override
   public void close() {
     pool.close();
-  }
-
-  /** A lock of one thread. */
-  private static final class Shed implements ContestedLock {
-
-    private final LockProvider provider;
-    private final String name;
-    private @Nullable SimpleLock held;
-
-    Shed(LockProvider provider, String name) {
-      this.provider = provider;
-      this.name = name;
-    }
-
-    @Override
-    public void lock() {
-      Optional<SimpleLock> got = ask();
-      while (got.isEmpty()) {
-        LockSupport.parkNanos(PAUSE_NANOS);
-        got = ask();
-      }
-      held = got.get();
-    }
-
-    private Optional<SimpleLock> ask() {
-      // The configuration must have a time. ShedLock uses the database's clock instead.
-      return provider.lock(new LockConfiguration(Instant.now(), name, AT_MOST, Duration.ZERO));
-    }
-
-    @Override
-    public void unlock() {
-      SimpleLock mine = held;
-      held = null;
-      if (mine != null) {
-        mine.unlock();
-      }
-    }
   }
 }

@@ -11,7 +11,7 @@ import java.util.concurrent.ConcurrentLinkedDeque;
  * A row for each lock: one statement takes it, one gives it back, each a transaction of its own.
  * The row stays, because the token is in it.
  */
-final class SqlFloor implements Floor {
+final class SqlFloor extends Floor {
 
   private static final String TABLE =
       "floor (name varchar(255) primary key, owner varchar(255) not null, expires %s not null,"
@@ -28,12 +28,12 @@ final class SqlFloor implements Floor {
   }
 
   @Override
-  public long take(String name, String owner) {
+  long take(String name, String owner) {
     return call(session -> session.take(name, owner));
   }
 
   @Override
-  public void giveBack(String name, String owner) {
+  void giveBack(String name, String owner) {
     long unused = call(session -> session.giveBack(name, owner));
   }
 

@@ -10,7 +10,7 @@ import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.Stat;
 
 /** A node that ends with its session: created to take a lock, deleted to give it back. */
-final class ZooKeeperFloor implements Floor {
+final class ZooKeeperFloor extends Floor {
 
   private static final int SESSION_MILLIS = (int) LEASE_SECONDS * 1_000;
   private static final String PARENT = "/floor";
@@ -27,7 +27,7 @@ final class ZooKeeperFloor implements Floor {
   }
 
   @Override
-  public long take(String name, String owner) {
+  long take(String name, String owner) {
     return create(PARENT + "/" + name, owner, CreateMode.EPHEMERAL);
   }
 
@@ -35,26 +35,24 @@ final class ZooKeeperFloor implements Floor {
   private long create(String path, String data, CreateMode mode) {
     Stat stat = new Stat();
     byte[] bytes = data.getBytes(StandardCharsets.UTF_8);
-    Waits.uninterrupted(
+    ContestedLock.run(
         () -> {
           try {
             zooKeeper.create(path, bytes, ZooDefs.Ids.OPEN_ACL_UNSAFE, mode, stat);
           } catch (KeeperException.NodeExistsException held) {
             stat.setCzxid(0);
-          } catch (KeeperException e) {
-            throw new IllegalStateException(e);
           }
         });
     return stat.getCzxid();
   }
 
   @Override
-  public void giveBack(String name, String owner) {
+  void giveBack(String name, String owner) {
     zooKeeper.delete(PARENT + "/" + name, 0, (code, path, context) -> {}, null);
   }
 
   @Override
   public void close() {
-    Waits.uninterrupted(zooKeeper::close);
+    ContestedLock.run(zooKeeper::close);
   }
 }

@@ -1,5 +1,6 @@
 package io.lockkeeper.lab.check;
 
+import io.lockkeeper.lab.check.Linearizer.CellModel;
 import io.lockkeeper.lab.check.Linearizer.Operation;
 import io.lockkeeper.lab.history.Event;
 import io.lockkeeper.lab.history.EventKind;

@@ -19,7 +19,6 @@ public final class HistoryChecker {
 
   private HistoryChecker() {}
 
-  /** Judges one. */
   public static Verdict check(History history, CheckSettings settings) {
     Story story = new Story(history, settings);
     List<RuleResult> results = RULES.stream().flatMap(rule -> rule.apply(story).stream()).toList();

@@ -1,5 +1,6 @@
 package io.lockkeeper.lab.check;
 
+import io.lockkeeper.lab.check.RuleResult.Violation;
 import io.lockkeeper.lab.history.ResourceType;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -26,7 +27,6 @@ public record Verdict(
     granted = Collections.unmodifiableMap(new TreeMap<>(granted));
   }
 
-  /** Returns a verdict on nothing. */
   public static Verdict none() {
     return new Verdict(List.of(), Map.of(), Duration.ZERO);
   }
@@ -51,7 +51,6 @@ public record Verdict(
     return results.stream().flatMap(result -> result.violations().stream()).toList();
   }
 
-  /** Returns this verdict with more results. */
   public Verdict with(List<RuleResult> more) {
     List<RuleResult> all = new ArrayList<>(results);
     all.addAll(more);

@@ -48,12 +48,10 @@ public record Event(
     return new Event(nanos, actor, kind, resource, call, newToken, newUntilNanos, value, note);
   }
 
-  /** Returns a copy with a value and a note. */
   public Event with(long newValue, String newNote) {
     return new Event(nanos, actor, kind, resource, call, token, untilNanos, newValue, newNote);
   }
 
-  /** Returns the process of the actor. */
   public String process() {
     int end = actor.indexOf('#');
     return end < 0 ? actor : actor.substring(0, end);

@@ -32,7 +32,6 @@ public record History(List<Event> events) {
     return new History(sorted);
   }
 
-  /** Returns the file for a process in a folder. */
   public static Path file(Path folder, String process) {
     return folder.resolve(process + SUFFIX);
   }

@@ -17,7 +17,6 @@ public enum ResourceType {
   /** A latch. */
   LATCH;
 
-  /** Returns the id of a resource of this type. */
   public String id(String name) {
     return name().toLowerCase(Locale.ROOT) + "/" + name;
   }

@@ -19,7 +19,6 @@ public final class FaultyCallbacks {
 
   private final Random random;
 
-  /** Creates them from a seed. */
   public FaultyCallbacks(long seed) {
     this.random = new Random(seed);
   }

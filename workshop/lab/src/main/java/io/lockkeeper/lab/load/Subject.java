@@ -31,7 +31,6 @@ public interface Subject extends AutoCloseable {
       this(() -> 0, left, releasing, Optional::empty);
     }
 
-    /** Returns the fencing token. */
     public long token() {
       return tokens.getAsLong();
     }
@@ -117,7 +116,6 @@ public interface Subject extends AutoCloseable {
 
     private static final long serialVersionUID = 1L;
 
-    /** Creates one. */
     public CellRefusedException(Throwable cause) {
       super(cause);
     }

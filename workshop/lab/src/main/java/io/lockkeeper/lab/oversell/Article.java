@@ -15,17 +15,14 @@ public record Article(String name) {
     return new Article(name + "-second");
   }
 
-  /** Returns the name of the lock that guards it. */
   public String lockName() {
     return "{" + name + "}:lock";
   }
 
-  /** Returns the key of its stock in Redis. */
   public String stockKey() {
     return "{" + name + "}:stock";
   }
 
-  /** Returns the key of its orders in Redis. */
   public String ordersKey() {
     return "{" + name + "}:orders";
   }

@@ -40,7 +40,6 @@ final class Attempts {
     throw new OrderLostException("others were faster in " + MOST + " attempts");
   }
 
-  /** Waits so long. */
   static void pause(long pauseNanos) throws InterruptedException {
     long start = System.nanoTime();
     for (long left = pauseNanos; left > 0; left = pauseNanos - (System.nanoTime() - start)) {

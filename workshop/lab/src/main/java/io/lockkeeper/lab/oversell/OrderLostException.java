@@ -8,12 +8,10 @@ public final class OrderLostException extends Exception {
 
   private static final long serialVersionUID = 1L;
 
-  /** Creates the exception. */
   public OrderLostException(String reason) {
     super(reason);
   }
 
-  /** Returns the reason. */
   public String reason() {
     return String.valueOf(getMessage());
   }

@@ -3,6 +3,7 @@ package io.lockkeeper.lab.oversell;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.SetArgs;
 import io.lettuce.core.api.sync.RedisCommands;
+import io.lockkeeper.lab.oversell.Guard.Guards;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;

@@ -61,7 +61,6 @@ final class RedisShop implements Shop {
     await(stock);
   }
 
-  /** Waits for an answer. */
   static <T> T await(RedisFuture<T> answer) {
     return LettuceFutures.awaitOrCancel(answer, RedisLine.CALL_LIMIT.toMillis(), MILLISECONDS);
   }

@@ -52,7 +52,6 @@ public final class SqlArticle {
     change("insert into " + stock + " values (1, ?, 0)", pieces);
   }
 
-  /** Drops the tables. */
   void drop() {
     List.of(stock, orders, locks).forEach(table -> sql.execute("drop table if exists " + table));
   }
@@ -103,7 +102,6 @@ public final class SqlArticle {
     return change("update " + stock + " set pieces = pieces - 1 where pieces > 0") == 1;
   }
 
-  /** Records an order. */
   void record(long piecesLeft, long token) {
     change("insert into " + orders + " (pieces_left, token) values (?, ?)", piecesLeft, token);
   }

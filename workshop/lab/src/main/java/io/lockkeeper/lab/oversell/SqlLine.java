@@ -46,7 +46,6 @@ record SqlLine(HikariDataSource pool, JdbcTemplate sql, TransactionTemplate tran
     }
   }
 
-  /** Does something in one transaction. */
   <T> T inTransaction(Supplier<T> work) {
     return transactions.execute(status -> work.get());
   }

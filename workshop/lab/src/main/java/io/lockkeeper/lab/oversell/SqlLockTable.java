@@ -1,5 +1,6 @@
 package io.lockkeeper.lab.oversell;
 
+import io.lockkeeper.lab.oversell.Guard.Guards;
 import java.time.Duration;
 import org.springframework.dao.DataAccessException;
 import org.springframework.dao.DuplicateKeyException;

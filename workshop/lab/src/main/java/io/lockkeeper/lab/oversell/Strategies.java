@@ -3,6 +3,7 @@ package io.lockkeeper.lab.oversell;
 import io.lockkeeper.DistributedLock;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.lab.oversell.CachedStock.Keys;
+import io.lockkeeper.lab.oversell.Guard.Guards;
 import io.lockkeeper.lab.oversell.RedisRung.Step;
 import java.net.URI;
 import java.util.HashMap;
@@ -60,12 +61,10 @@ public final class Strategies {
     return Strategy.guarded(guards, false);
   }
 
-  /** Returns the one of this name. */
   public static Optional<Strategy> find(String name) {
     return Optional.ofNullable(ALL.get(name));
   }
 
-  /** No guard at all. */
   private record OpenDoor() implements Guard {
 
     @Override

@@ -1,9 +1,10 @@
 package io.lockkeeper.lab.oversell;
 
+import io.lockkeeper.lab.oversell.Guard.Guards;
+
 /** One way to keep orders from getting in each other's way. */
 public interface Strategy {
 
-  /** Opens it in a process. */
   Sellers open(GuardContext context);
 
   /** Opens guards. */

@@ -1,5 +1,6 @@
 package io.lockkeeper.lab.oversell;
 
+import io.lockkeeper.lab.oversell.Guard.Guards;
 import java.io.IOException;
 import java.net.URI;
 import java.util.Collections;

@@ -121,7 +121,6 @@ public final class ChildProcess implements AutoCloseable {
     }
   }
 
-  /** Returns the number of the process. */
   public long pid() {
     return process.pid();
   }
@@ -136,7 +135,6 @@ public final class ChildProcess implements AutoCloseable {
     return process.waitFor();
   }
 
-  /** Kills it. */
   @Override
   public void close() {
     process.destroyForcibly();

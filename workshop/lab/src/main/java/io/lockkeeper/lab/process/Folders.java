@@ -27,7 +27,6 @@ public final class Folders {
     }
   }
 
-  /** Deletes one with all that is in it. */
   public static void delete(Path folder) {
     try (Stream<Path> paths = Files.walk(folder)) {
       List<Path> contents = paths.sorted(Comparator.reverseOrder()).toList();

@@ -15,7 +15,6 @@ public final class Histograms {
 
   private Histograms() {}
 
-  /** Returns an empty histogram. */
   public static Histogram create() {
     return new Histogram(LONGEST, DIGITS);
   }
@@ -25,7 +24,6 @@ public final class Histograms {
     waits.recordValue(Math.min(nanos, LONGEST));
   }
 
-  /** Returns the histogram as text. */
   public static String encode(Histogram waits) {
     ByteBuffer buffer = ByteBuffer.allocate(waits.getNeededByteBufferCapacity());
     int length = waits.encodeIntoCompressedByteBuffer(buffer);

@@ -59,7 +59,6 @@ public record Machine(
     return here(Machine.class);
   }
 
-  /** Describes this JVM. */
   public static String jdk() {
     return System.getProperty("java.vm.name") + " " + Runtime.version();
   }
@@ -69,7 +68,8 @@ public record Machine(
     return ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
   }
 
-  private static Optional<String> fromFile(String file, String field) {
+  /** Returns the first value of a field in a file of the operating system, if that has it. */
+  public static Optional<String> fromFile(String file, String field) {
     try (Stream<String> lines = Files.lines(Path.of(file))) {
       return lines
           .filter(line -> line.startsWith(field) && line.indexOf(':') > 0)
@@ -80,11 +80,11 @@ public record Machine(
     }
   }
 
-  private static long kibibytes(String text) {
+  /** Returns a number of kibibytes in bytes. */
+  public static long kibibytes(String text) {
     return Long.parseLong(text.replaceAll("\\D", "")) * 1024;
   }
 
-  /** Returns it in a line. */
   public String inALine() {
     return String.format(
         Locale.ROOT,

@@ -12,7 +12,6 @@ public final class SettingList {
 
   private final StringBuilder text = new StringBuilder();
 
-  /** Adds a setting. */
   public void add(String setting, String value) {
     text.append("* ").append(setting).append(": ").append(value).append('\n');
   }

@@ -1,6 +1,7 @@
 package io.lockkeeper.lab.scene;
 
 import io.lockkeeper.lab.oversell.Books;
+import io.lockkeeper.lab.scene.Marks.Mark;
 import java.util.ArrayList;
 import java.util.List;
 

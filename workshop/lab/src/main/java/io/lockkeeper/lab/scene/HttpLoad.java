@@ -53,7 +53,6 @@ final class HttpLoad {
     this.plan = plan;
   }
 
-  /** Runs it. */
   LoadResult run(Consumer<LoadProgress> onProgress, Supplier<Books> books, List<Instance> instances)
       throws InterruptedException {
     List<Thread> users = new ArrayList<>();

@@ -4,6 +4,7 @@ import io.lockkeeper.cli.console.CannotRunException;
 import io.lockkeeper.lab.Main;
 import io.lockkeeper.lab.process.ChildProcess;
 import io.lockkeeper.lab.process.Messages;
+import io.lockkeeper.lab.scene.Marks.Mark;
 import io.lockkeeper.lab.scene.app.InstanceCommand;
 import io.lockkeeper.lab.scene.app.InstanceStart;
 import io.lockkeeper.lab.scene.app.Opening;
@@ -110,7 +111,6 @@ final class Instance implements AutoCloseable {
     return answer.substring(expected.length());
   }
 
-  /** Has a watched order go on. */
   void go(String order) {
     process.say("go " + order);
   }

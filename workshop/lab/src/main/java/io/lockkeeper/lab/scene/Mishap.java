@@ -14,7 +14,6 @@ import java.util.stream.Stream;
  * killed or frozen, so that nothing depends on luck. An order A meets it; B, and C, come meanwhile.
  */
 enum Mishap {
-  /** A waits between reading and writing; B comes. */
   OVERLAP(
       "A waits between reading and writing the stock, and B comes",
       2,
@@ -29,7 +28,6 @@ enum Mishap {
       "A waits before its transaction commits, and B comes",
       2,
       trial -> overlap(trial, Points.COMMIT)),
-  /** A's process is killed while it holds the lock; B comes. */
   KILL("the process of A is killed (kill -9) while A holds the lock, and B comes", 1, Mishap::kill),
   /** A, done, is slow to release until its lease has ended; B has the lock then; C comes. */
   LATE_RELEASE(
@@ -43,7 +41,6 @@ enum Mishap {
       trial -> lateRelease(trial, trial.isBroken() ? Points.COMPARED : Points.LEAVING)),
   /** A calls a method that takes the same lock. */
   NESTED("A takes the lock again while it holds it", 1, Mishap::nested),
-  /** A works for longer than its lease; B comes. */
   OUTLIVE("A works for longer than its lease, and B comes", 2, Mishap::outlive),
   /** A's process is frozen until its lease has ended; B comes; A's process goes on. */
   FROZEN(
@@ -52,7 +49,6 @@ enum Mishap {
       Mishap::freeze),
   /** A and B lock two rows; each waits with its first. */
   DEADLOCK("A has locked one of two rows and B the other", 2, Mishap::deadlock),
-  /** A hot key is not in the cache; A loads, and eight others ask. */
   BREAKDOWN(
       "a hot key has expired: A loads its value, and eight others ask for it",
       0,
@@ -67,9 +63,7 @@ enum Mishap {
       "a key that does not exist is asked for nine times, one after the other",
       0,
       Mishap::penetrate),
-  /** A has locked a row; B wants another one. */
   OTHER_ROW("A has locked one row of a table, and B wants another one", 1, Mishap::wantOtherRow),
-  /** A holds the lock, eight wait; A releases: how many wake up? */
   HERD("A holds the lock and eight others wait; A releases", 3, Mishap::wakeUp);
 
   /** What happens; returns what broke besides the stock, in a few words, or nothing. */
@@ -146,7 +140,6 @@ enum Mishap {
     return String.join("; ", words);
   }
 
-  /** Returns whether it is one of caches. */
   boolean isOfCaches() {
     return this == BREAKDOWN || this == AVALANCHE || this == PENETRATION;
   }
@@ -160,7 +153,6 @@ enum Mishap {
     };
   }
 
-  /** Returns that of a load. */
   Duration leaseUnderLoad() {
     return isOfCaches() ? SHORT_LIFE : LONG_LEASE;
   }

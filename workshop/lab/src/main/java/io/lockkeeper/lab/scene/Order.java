@@ -31,7 +31,6 @@ record Order(
     instance.go(id);
   }
 
-  /** Returns whether the service has answered it with 200. */
   boolean isAnswered() {
     return isSaid() && answer.join().statusCode() == OK;
   }

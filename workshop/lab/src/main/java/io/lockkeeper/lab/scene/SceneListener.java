@@ -11,7 +11,6 @@ interface SceneListener {
   /** A scene is left out, for this reason. */
   void skipped(Scene scene, String why);
 
-  /** A scene begins. */
   void began(Scene scene);
 
   /** The fault has happened to the broken strategy, or to the cure. */
@@ -20,6 +19,5 @@ interface SceneListener {
   /** A load goes on. Called several times a second. */
   void progressed(Scene scene, LoadProgress progress);
 
-  /** A scene has ended. */
   void ended(SceneResult result);
 }

@@ -116,7 +116,6 @@ public final class SceneOptions {
     return new LoadPlan(users, orders, stock == null ? Math.max(1, users * orders) : stock, seed);
   }
 
-  /** Returns the URLs of the stores that are there. */
   Map<Place, String> stores() {
     Map<Place, String> urls = new EnumMap<>(Place.class);
     stores.forEach(url -> urls.put(Place.of(url), url));

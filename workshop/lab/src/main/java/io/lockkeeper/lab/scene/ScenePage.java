@@ -47,7 +47,6 @@ final class ScenePage implements AutoCloseable {
     return new ScenePage(stores, plan);
   }
 
-  /** Returns its address. */
   String url() {
     return page.url();
   }

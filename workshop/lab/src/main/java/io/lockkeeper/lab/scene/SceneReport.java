@@ -6,6 +6,7 @@ import io.lockkeeper.lab.oversell.Points;
 import io.lockkeeper.lab.report.Html;
 import io.lockkeeper.lab.report.Machine;
 import io.lockkeeper.lab.report.Numbers;
+import io.lockkeeper.lab.scene.Marks.Mark;
 import io.lockkeeper.lab.scene.app.Turns;
 import io.lockkeeper.servers.NginxServer;
 import java.util.ArrayList;
@@ -230,7 +231,6 @@ final class SceneReport {
             "results", results));
   }
 
-  /** Returns what the page shows of a result. */
   static Map<String, Object> forPage(SceneResult result) {
     Map<String, Object> data = json(result);
     data.put("cells", cells(result));

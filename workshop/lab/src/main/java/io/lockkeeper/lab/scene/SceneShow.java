@@ -20,7 +20,6 @@ public final class SceneShow {
   private final PrintWriter err;
   private final List<String> skipped = new ArrayList<>();
 
-  /** Creates it. */
   public SceneShow(SceneOptions options, PrintWriter out, PrintWriter err) {
     this.options = options;
     this.out = out;

@@ -60,12 +60,10 @@ final class Scenes {
         Scene.Load.valueOf(cells[4]));
   }
 
-  /** Returns all. */
   static List<Scene> list() {
     return ALL;
   }
 
-  /** Returns the one of this name. */
   static Optional<Scene> find(String name) {
     return ALL.stream().filter(scene -> scene.name().equals(name)).findFirst();
   }

@@ -1,6 +1,7 @@
 package io.lockkeeper.lab.scene;
 
 import io.lockkeeper.cli.console.CannotRunException;
+import io.lockkeeper.lab.scene.Marks.Mark;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;

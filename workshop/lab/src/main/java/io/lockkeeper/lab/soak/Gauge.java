@@ -1,12 +1,9 @@
 package io.lockkeeper.lab.soak;
 
 import com.sun.management.UnixOperatingSystemMXBean;
+import io.lockkeeper.lab.report.Machine;
 import io.lockkeeper.servers.RedisServer;
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
@@ -18,17 +15,15 @@ import javax.management.ObjectName;
 /** Takes samples of this process, the heap after a full collection, and of the server. */
 final class Gauge {
 
-  private static final Path STATUS = Path.of("/proc/self/status");
-  private static final int BYTES_PER_KIB = 1024;
   private static final double NANOS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);
 
   private final RedisServer server;
-  private final Load load;
+  private final Uses uses;
   private final long startNanos = System.nanoTime();
 
-  Gauge(RedisServer server, Load load) {
+  Gauge(RedisServer server, Uses uses) {
     this.server = server;
-    this.load = load;
+    this.uses = uses;
   }
 
   /**
@@ -43,10 +38,10 @@ final class Gauge {
     long objects = objects();
     sample.put("seconds", (System.nanoTime() - startNanos) / NANOS_PER_SECOND);
     sample.put("closed", closed ? 1.0 : 0);
-    sample.put("uses", (double) load.uses());
-    sample.put("timeouts", (double) load.timeouts());
-    sample.put("errors", (double) load.errors());
-    sample.put("slowest_ms", load.takeSlowestMillis());
+    sample.put("uses", uses.uses.doubleValue());
+    sample.put("timeouts", uses.timeouts.doubleValue());
+    sample.put("errors", uses.errors.doubleValue());
+    sample.put("slowest_ms", uses.slowestNanos.getAndSet(0) / 1e6);
     sample.put(
         "heap_bytes", (double) ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed());
     sample.put("objects", (double) objects);
@@ -92,16 +87,7 @@ final class Gauge {
   }
 
   private static long residentBytes() {
-    try (Stream<String> lines = Files.lines(STATUS)) {
-      return lines
-              .filter(line -> line.startsWith("VmRSS:"))
-              .mapToLong(line -> Long.parseLong(line.replaceAll("\\D", "")))
-              .findFirst()
-              .orElse(0)
-          * BYTES_PER_KIB;
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    return Machine.fromFile("/proc/self/status", "VmRSS").map(Machine::kibibytes).orElse(0L);
   }
 
   /** Returns a number of a list such as {@code keys=3,expires=1}. */

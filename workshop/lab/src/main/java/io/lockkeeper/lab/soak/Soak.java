@@ -28,17 +28,17 @@ record Soak(Duration time, Duration rest, Duration interval, int names, double p
   List<Map<String, Double>> run(PrintWriter out) {
     List<Map<String, Double>> samples = new ArrayList<>();
     try (RedisServer server = RedisServer.start();
-        Load load = new Load(names, perSecond, server.url())) {
-      Gauge gauge = new Gauge(server, load);
+        Uses uses = new Uses(names, perSecond, server.url())) {
+      Gauge gauge = new Gauge(server, uses);
       Random random = new Random(0); // visits alike in each run
-      load.begin();
+      uses.begin();
       long startNanos = System.nanoTime(); // however long the first connections take
       while (System.nanoTime() - startNanos < time.toNanos()) {
-        load.visit(random);
+        uses.visit(random);
         note(samples, gauge.take(false), out);
         pauseUntilNextSample(startNanos);
       }
-      load.end();
+      uses.close();
       while (System.nanoTime() - startNanos < time.plus(rest).toNanos()) {
         note(samples, gauge.take(true), out);
         pauseUntilNextSample(startNanos);

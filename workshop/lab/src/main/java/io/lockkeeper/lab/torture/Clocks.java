@@ -35,7 +35,6 @@ final class Clocks implements Supplier<Map<String, String>>, AutoCloseable {
   /** How far each is ahead of the machine's. */
   private final List<Duration> offsets = new ArrayList<>();
 
-  /** Returns whether there can be any on this machine. */
   static boolean isAvailable() {
     return ClockShim.isAvailable();
   }

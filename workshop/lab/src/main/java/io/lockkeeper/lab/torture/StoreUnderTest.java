@@ -189,7 +189,6 @@ final class StoreUnderTest implements AutoCloseable {
     return remains.apply(namespace);
   }
 
-  /** Returns whether a fault can be done to it. */
   boolean can(Fault fault) {
     return possible.contains(fault);
   }

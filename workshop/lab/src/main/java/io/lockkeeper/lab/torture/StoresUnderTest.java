@@ -102,7 +102,6 @@ final class StoresUnderTest {
     };
   }
 
-  /** Adds parameters to a URL. */
   static String with(String url, String parameters) {
     if (parameters.isEmpty()) {
       return url;

@@ -4,6 +4,7 @@ import io.lockkeeper.lab.history.ResourceType;
 import io.lockkeeper.lab.load.LoadPlan;
 import io.lockkeeper.lab.load.SubjectProvider;
 import io.lockkeeper.lab.process.Ranges;
+import io.lockkeeper.lab.torture.Workers.WorkerOrder;
 import io.lockkeeper.servers.net.PrivateNetwork;
 import java.nio.file.Path;
 import java.time.Duration;

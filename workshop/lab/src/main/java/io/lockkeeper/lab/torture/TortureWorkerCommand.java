@@ -14,6 +14,7 @@ import io.lockkeeper.lab.load.Subject;
 import io.lockkeeper.lab.load.SubjectProvider;
 import io.lockkeeper.lab.process.Messages;
 import io.lockkeeper.lab.process.ParentProcess;
+import io.lockkeeper.lab.torture.Workers.WorkerOrder;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;

@@ -4,6 +4,7 @@ import io.lockkeeper.lab.Main;
 import io.lockkeeper.lab.load.Register;
 import io.lockkeeper.lab.process.ChildProcess;
 import io.lockkeeper.lab.process.Messages;
+import io.lockkeeper.lab.torture.Workers.WorkerOrder;
 import io.lockkeeper.servers.JavaCommand;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Path;
@@ -72,7 +73,6 @@ final class WorkerProcess implements AutoCloseable {
     return acquisitions.get() >= 0;
   }
 
-  /** Kills it. */
   void kill() {
     process.close();
     try {

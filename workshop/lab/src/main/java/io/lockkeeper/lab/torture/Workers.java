@@ -6,6 +6,7 @@ import io.lockkeeper.lab.history.Recorder;
 import io.lockkeeper.lab.load.LoadPlan;
 import io.lockkeeper.lab.load.MemoryRegister;
 import io.lockkeeper.lab.load.Register;
+import io.lockkeeper.lab.load.SubjectProvider;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -91,7 +92,6 @@ final class Workers implements AutoCloseable {
     return workers.get(number);
   }
 
-  /** Returns the network of a worker. */
   Network network(int number) {
     return networks.get(number);
   }
@@ -108,7 +108,6 @@ final class Workers implements AutoCloseable {
     workers.set(number, start(number));
   }
 
-  /** Returns all workers but one. */
   List<WorkerProcess> others(int number) {
     return workers.stream().filter(worker -> worker != workers.get(number)).toList();
   }
@@ -153,5 +152,43 @@ final class Workers implements AutoCloseable {
   public void close() {
     workers.forEach(WorkerProcess::close);
     networks.forEach(Network::close);
+  }
+
+  /**
+   * What a worker has to do: the first line on its standard input, as JSON. After that come answers
+   * of the guarded register, and {@value TortureWorkerCommand#STOP}.
+   *
+   * @param subject whose locks: {@value #OWN}, or what a {@link SubjectProvider} has
+   * @param process what it is called in the history
+   * @param storeUrl the store; may hold a password
+   * @param laterUrl the same for the clients that it connects later
+   * @param namespace the namespace of the round
+   * @param folder where its history goes
+   * @param threads how many threads it has
+   * @param lease for how long a lease is asked
+   * @param plan what they do
+   */
+  record WorkerOrder(
+      String subject,
+      String process,
+      String storeUrl,
+      String laterUrl,
+      String namespace,
+      String folder,
+      int threads,
+      Duration lease,
+      LoadPlan plan) {
+
+    /** The locks of this product. */
+    static final String OWN = "lockkeeper";
+
+    Path historyFolder() {
+      return Path.of(folder);
+    }
+
+    @Override
+    public String toString() {
+      return "WorkerOrder[" + process + "]";
+    }
   }
 }

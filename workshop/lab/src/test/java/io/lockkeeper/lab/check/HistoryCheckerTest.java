@@ -2,6 +2,7 @@ package io.lockkeeper.lab.check;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lockkeeper.lab.check.RuleResult.Violation;
 import io.lockkeeper.lab.history.Event;
 import io.lockkeeper.lab.history.EventKind;
 import io.lockkeeper.lab.history.History;

@@ -2,6 +2,7 @@ package io.lockkeeper.lab.check;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lockkeeper.lab.check.Linearizer.CellModel;
 import io.lockkeeper.lab.check.Linearizer.Operation;
 import io.lockkeeper.lab.history.Event;
 import io.lockkeeper.lab.history.EventKind;

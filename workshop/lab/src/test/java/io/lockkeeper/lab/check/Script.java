@@ -1,5 +1,6 @@
 package io.lockkeeper.lab.check;
 
+import io.lockkeeper.lab.check.RuleResult.Violation;
 import io.lockkeeper.lab.history.Event;
 import io.lockkeeper.lab.history.EventKind;
 import io.lockkeeper.lab.history.History;

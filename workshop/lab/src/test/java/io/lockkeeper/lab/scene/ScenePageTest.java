@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.lockkeeper.lab.Browser;
 import io.lockkeeper.lab.oversell.Books;
+import io.lockkeeper.lab.scene.Marks.Mark;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;

@@ -8,6 +8,7 @@ import io.lockkeeper.lab.check.Verdict;
 import io.lockkeeper.lab.history.Event;
 import io.lockkeeper.lab.history.EventKind;
 import io.lockkeeper.lab.history.History;
+import io.lockkeeper.lab.torture.TortureCommand.TortureReport;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -6,6 +6,7 @@ import io.lockkeeper.lab.history.MemoryRecorder;
 import io.lockkeeper.lab.history.ResourceType;
 import io.lockkeeper.lab.load.LoadPlans;
 import io.lockkeeper.lab.load.MemoryRegister;
+import io.lockkeeper.lab.torture.Workers.WorkerOrder;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;

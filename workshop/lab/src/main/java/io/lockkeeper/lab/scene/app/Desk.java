@@ -7,6 +7,7 @@ import io.lockkeeper.lab.oversell.Sellers;
 import io.lockkeeper.lab.oversell.Sellers.Seller;
 import io.lockkeeper.lab.oversell.Strategies;
 import io.lockkeeper.lab.oversell.Strategy;
+import io.lockkeeper.lab.scene.app.JvmStocks.StockBean;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -21,7 +22,6 @@ import org.springframework.stereotype.Component;
 @Component
 final class Desk implements AutoCloseable {
 
-  /** An open strategy, with the sellers that it has. */
   private record Open(Sellers sellers, Map<String, Seller> byCode) {}
 
   private final InstanceStart start;
@@ -39,7 +39,6 @@ final class Desk implements AutoCloseable {
     this.beans = beans;
   }
 
-  /** Closes what was open, and opens this. */
   synchronized void open(Opening opening) {
     closeOpen();
     open = new Open(sellers(opening), new ConcurrentHashMap<>());

@@ -106,4 +106,11 @@ final class JvmStocks {
           () -> Objects.requireNonNull(transaction.execute(status -> shelf.sellOne(article))));
     }
   }
+
+  /** A strategy that is a bean, because it shows what a proxy around a bean does. */
+  interface StockBean {
+
+    /** Sells one piece, if one is left; returns whether one was. */
+    boolean sell(Article article);
+  }
 }

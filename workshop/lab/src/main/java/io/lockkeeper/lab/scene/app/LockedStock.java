@@ -2,6 +2,7 @@ package io.lockkeeper.lab.scene.app;
 
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.lab.oversell.Article;
+import io.lockkeeper.lab.scene.app.JvmStocks.StockBean;
 import io.lockkeeper.spring.EnableLocks;
 import io.lockkeeper.spring.LockMode;
 import io.lockkeeper.spring.Locked;

@@ -2,6 +2,7 @@ package io.lockkeeper.lab.scene.app;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.lockkeeper.lab.scene.app.JvmStocks.StockBean;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;

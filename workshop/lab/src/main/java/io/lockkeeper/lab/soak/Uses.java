@@ -1,7 +1,6 @@
 package io.lockkeeper.lab.soak;
 
 import io.lockkeeper.DistributedCountDownLatch;
-import io.lockkeeper.DistributedCounter;
 import io.lockkeeper.DistributedLock;
 import io.lockkeeper.DistributedReadWriteLock;
 import io.lockkeeper.Lease;
@@ -24,13 +23,12 @@ import java.util.concurrent.locks.LockSupport;
  * four is of one of sixteen resources, where threads and clients meet; the others are of any. Each
  * thread keeps a few leases for long, so that there is something to renew.
  */
-final class Load implements AutoCloseable {
+final class Uses implements AutoCloseable {
 
   private static final int MEETING_PLACES = 16;
   private static final int LONG_LEASES = 10;
   private static final int VISITS = 24;
   private static final Duration LONG_LEASE_WAIT = Duration.ofSeconds(5);
-
   private static final int THREADS = 8;
 
   /** Longer than a busy machine needs for the first uses: a wait without any answer is an error. */
@@ -38,24 +36,32 @@ final class Load implements AutoCloseable {
 
   private static final long LONGEST_HOLD_NANOS = TimeUnit.MILLISECONDS.toNanos(4);
 
+  /** A use from beginning to end; false if it waited in vain. */
+  private interface Use {
+    boolean run() throws InterruptedException;
+  }
+
   private final int names;
   private final double perSecond;
   private final String url;
-  private final AtomicLong uses = new AtomicLong();
-  private final AtomicLong timeouts = new AtomicLong();
-  private final AtomicLong errors = new AtomicLong();
-  private final AtomicLong slowestNanos = new AtomicLong();
+  final AtomicLong uses = new AtomicLong();
+  final AtomicLong timeouts = new AtomicLong();
+  final AtomicLong errors = new AtomicLong();
+
+  /** The longest since a sample was taken. */
+  final AtomicLong slowestNanos = new AtomicLong();
+
   private final List<Lockkeeper> keepers = new ArrayList<>();
   private final List<Thread> threads = new ArrayList<>();
   private volatile boolean ended;
 
   /**
-   * Creates it.
+   * Creates them.
    *
-   * @param names how many resources it uses
-   * @param perSecond how many uses of a resource are begun in a second
+   * @param names how many resources there are
+   * @param perSecond how many uses are begun in a second
    */
-  Load(int names, double perSecond, String url) {
+  Uses(int names, double perSecond, String url) {
     this.names = names;
     this.perSecond = perSecond;
     this.url = url;
@@ -89,7 +95,8 @@ final class Load implements AutoCloseable {
       nextNanos += stepNanos;
       useOne(keeper, random);
       if (turn % 200 == 0) {
-        exchange(keeper, longLeases, number + "-" + turn);
+        String name = "soak:long:" + number + "-" + turn;
+        attempt(() -> exchange(keeper, longLeases, name));
       }
     }
     longLeases.forEach(Lease::release);
@@ -99,40 +106,69 @@ final class Load implements AutoCloseable {
     int bound = random.nextInt(4) == 0 ? Math.min(MEETING_PLACES, names) : names;
     int resource = random.nextInt(bound);
     long startNanos = System.nanoTime();
+    attempt(
+        () -> {
+          boolean done = use(keeper, resource, random);
+          uses.incrementAndGet();
+          slowestNanos.accumulateAndGet(System.nanoTime() - startNanos, Math::max);
+          return done;
+        });
+  }
+
+  /** Counts a use that went wrong, and says the first few. */
+  private void attempt(Use use) {
     try {
-      boolean done = use(keeper, resource, random);
-      uses.incrementAndGet();
-      timeouts.addAndGet(done ? 0 : 1);
-      slowestNanos.accumulateAndGet(System.nanoTime() - startNanos, Math::max);
+      timeouts.addAndGet(use.run() ? 0 : 1);
     } catch (RuntimeException | InterruptedException e) {
-      failed(e);
+      uses.incrementAndGet();
+      if (errors.incrementAndGet() <= 20) {
+        System.out.println("a use failed: " + e);
+      }
     }
   }
 
-  /**
-   * Uses a resource from beginning to end, always in the same one of eight ways; returns false if
-   * it waited in vain.
-   */
+  private static boolean exchange(Lockkeeper keeper, Deque<Lease> leases, String name)
+      throws InterruptedException {
+    leases.add(keeper.lock(name).tryAcquire(LONG_LEASE_WAIT).orElseThrow());
+    if (leases.size() > LONG_LEASES) {
+      leases.remove().release();
+    }
+    return true;
+  }
+
+  /** Uses a resource, always in the same one of eight ways. */
   private static boolean use(Lockkeeper keeper, int resource, Random random)
       throws InterruptedException {
     String name = "soak:" + resource;
-    return switch (resource % 8) {
-      case 0 -> hold(keeper.lock(name).tryAcquire(WAIT), random);
-      case 1 -> holdFairly(keeper.fairLock(name), random);
-      case 2 -> {
+    switch (resource % 8) {
+      case 0:
+        return hold(keeper.lock(name).tryAcquire(WAIT), random);
+      case 1:
+        return holdFairly(keeper.fairLock(name), random);
+      case 2:
         DistributedReadWriteLock both = keeper.readWriteLock(name);
         DistributedLock lock = random.nextInt(4) > 0 ? both.readLock() : both.writeLock();
-        yield hold(lock.tryAcquire(WAIT), random);
-      }
-      case 3 -> hold(keeper.semaphore(name, 3).tryAcquire(1 + random.nextInt(3), WAIT), random);
-      case 4 -> {
+        return hold(lock.tryAcquire(WAIT), random);
+      case 3:
+        return hold(keeper.semaphore(name, 3).tryAcquire(1 + random.nextInt(3), WAIT), random);
+      case 4:
         keeper.barrier(name, 1).await();
-        yield true;
-      }
-      case 5 -> count(keeper.counter(name), random);
-      case 6 -> change(keeper.sharedValue(name), random);
-      default -> pass(keeper.countDownLatch(name));
-    };
+        return true;
+      case 5:
+        keeper.counter(name).incrementAndGet();
+        if (random.nextBoolean()) {
+          keeper.counter(name).delete();
+        }
+        return true;
+      case 6:
+        change(keeper.sharedValue(name), random);
+        return true;
+      default:
+        DistributedCountDownLatch latch = keeper.countDownLatch(name);
+        latch.trySetCount(1, Duration.ofMinutes(1));
+        latch.countDown();
+        return latch.await(WAIT.toMillis(), TimeUnit.MILLISECONDS);
+    }
   }
 
   private static boolean hold(Optional<? extends Lease> lease, Random random) {
@@ -157,15 +193,7 @@ final class Load implements AutoCloseable {
     return true;
   }
 
-  private static boolean count(DistributedCounter counter, Random random) {
-    counter.incrementAndGet();
-    if (random.nextBoolean()) {
-      counter.delete();
-    }
-    return true;
-  }
-
-  private static boolean change(SharedValue value, Random random) {
+  private static void change(SharedValue value, Random random) {
     Registration watch = value.onChange(change -> {});
     try {
       value.set(Long.toString(random.nextLong()));
@@ -176,53 +204,10 @@ final class Load implements AutoCloseable {
     if (random.nextBoolean()) {
       value.delete();
     }
-    return true;
-  }
-
-  private static boolean pass(DistributedCountDownLatch latch) throws InterruptedException {
-    latch.trySetCount(1, Duration.ofMinutes(1));
-    latch.countDown();
-    return latch.await(WAIT.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   private static void pause(Random random) {
     LockSupport.parkNanos((long) (random.nextDouble() * LONGEST_HOLD_NANOS));
-  }
-
-  private void exchange(Lockkeeper keeper, Deque<Lease> leases, String name) {
-    try {
-      leases.add(keeper.lock("soak:long:" + name).tryAcquire(LONG_LEASE_WAIT).orElseThrow());
-      if (leases.size() > LONG_LEASES) {
-        leases.remove().release();
-      }
-    } catch (RuntimeException | InterruptedException e) {
-      failed(e);
-    }
-  }
-
-  /** Counts a use that went wrong, and says the first few. */
-  private void failed(Exception e) {
-    uses.incrementAndGet();
-    if (errors.incrementAndGet() <= 20) {
-      System.out.println("a use failed: " + e);
-    }
-  }
-
-  long uses() {
-    return uses.get();
-  }
-
-  long timeouts() {
-    return timeouts.get();
-  }
-
-  long errors() {
-    return errors.get();
-  }
-
-  /** Returns the longest use since this was last asked. */
-  double takeSlowestMillis() {
-    return slowestNanos.getAndSet(0) / (double) TimeUnit.MILLISECONDS.toNanos(1);
   }
 
   /** Has a client come, use every kind of resource a few times, and go. */
@@ -234,13 +219,9 @@ final class Load implements AutoCloseable {
     }
   }
 
+  /** Ends all threads and closes all clients; again it does nothing. */
   @Override
   public void close() {
-    end();
-  }
-
-  /** Ends all threads and closes all clients; again it does nothing. */
-  void end() {
     ended = true;
     for (Thread thread : threads) {
       try {
