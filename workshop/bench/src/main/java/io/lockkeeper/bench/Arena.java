@@ -34,7 +34,6 @@ record Arena(
 
   private static final Pattern ETCD_VERSION = Pattern.compile("\"etcdserver\":\"([^\"]+)\"");
 
-  /** Starts a server. */
   static Arena open(Site site) {
     return switch (site) {
       case REDIS -> startRedis();

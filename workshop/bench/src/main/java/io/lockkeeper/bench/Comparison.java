@@ -50,11 +50,6 @@ abstract class Comparison implements Callable<Integer> {
       description = "length of the turn before the first that counts")
   private @Nullable Double warmUp;
 
-  @Option(
-      names = "--render",
-      description = "measures nothing: makes the page from the results of earlier runs")
-  private boolean onlyRenders;
-
   /** Returns whether a contender takes part by default. */
   abstract boolean takesPart(Contender contender);
 
@@ -69,9 +64,7 @@ abstract class Comparison implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
-    if (!onlyRenders) {
-      measure().write(file(out.path(), site));
-    }
+    measure().write(file(out.path(), site));
     System.out.println("Report: " + writePage(out.path(), site));
     return 0;
   }

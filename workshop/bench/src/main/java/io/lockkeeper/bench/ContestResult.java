@@ -23,12 +23,10 @@ record ContestResult(
     standings = standings.stream().filter(it -> it.contender() != null).toList();
   }
 
-  /** Returns what it is about, for people. */
   String title() {
     return kind.title(processes, threads) + (work == Work.ORDER ? Work.ORDER.label() : "");
   }
 
-  /** Returns how many threads each client has. */
   int threadsEach() {
     return kind.threadsEach(processes, threads);
   }

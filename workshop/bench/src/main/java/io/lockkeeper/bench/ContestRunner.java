@@ -11,6 +11,7 @@ import io.lockkeeper.servers.RedisServer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
@@ -194,19 +195,24 @@ final class ContestRunner {
   }
 
   private void say(String title, int number, Contender contender, Round round) {
-    progress.say(
-        "%s: turn %d/%d: %-38s %,10.0f/s  p50 %,.0f  p99 %,.0f  max %,.0f us, client %,.0f us,"
-            + " server %,.0f us",
-        title,
-        number,
-        plan.rounds(),
-        contender.label(),
-        round.perSecond(),
-        round.latency().p50Micros(),
-        round.latency().p99Micros(),
-        round.latency().maxMicros(),
-        round.clientCpuMicros(),
-        round.serverCpuMicros());
+    Latency latency = round.latency();
+    String text =
+        String.format(
+            Locale.ROOT,
+            "p50 %,.0f  p99 %,.0f  max %,.0f us",
+            latency.p50Micros(),
+            latency.p99Micros(),
+            latency.maxMicros());
+    if (!Double.isNaN(round.perSecond())) {
+      text +=
+          String.format(
+              Locale.ROOT,
+              ", %,.0f/s, client %,.0f us, server %,.0f us",
+              round.perSecond(),
+              round.clientCpuMicros(),
+              round.serverCpuMicros());
+    }
+    progress.say("%s: turn %d/%d: %-38s %s", title, number, plan.rounds(), contender.label(), text);
   }
 
   /**

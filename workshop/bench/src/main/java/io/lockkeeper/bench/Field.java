@@ -43,7 +43,6 @@ final class Field implements AutoCloseable {
     return Objects.requireNonNull(arena.redis());
   }
 
-  /** Connects one more client. */
   Lockkeeper connect() {
     return connect(1).get(0);
   }
@@ -67,7 +66,6 @@ final class Field implements AutoCloseable {
     double run(Histogram times, long nanos) throws Exception;
   }
 
-  /** Measures a piece of work. */
   Point measure(long size, Work work) throws Exception {
     Histogram times = Histograms.create();
     ProcessUse before = ProcessUse.of(arena.pids());

@@ -22,6 +22,7 @@ import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 
 /** What grows, and what is measured at each size. */
+@SuppressWarnings("ImmutableEnumChecker") // functions without state
 enum Growing {
   CLIENTS(
       "Clients of one lock",
@@ -324,7 +325,6 @@ enum Growing {
     return waits;
   }
 
-  /** Repeats something. */
   private static Point loop(Field field, long size, Runnable operation) throws Exception {
     return field.rounds(
         size,

@@ -27,6 +27,8 @@ import picocli.CommandLine.Option;
     })
 final class GrowthCommand implements Callable<Integer> {
 
+  private static final int ROUND_SECONDS = 3;
+
   @Option(
       names = "--what",
       split = ",",
@@ -40,17 +42,6 @@ final class GrowthCommand implements Callable<Integer> {
       description = "no size above this (default: all sizes)")
   private long most = Long.MAX_VALUE;
 
-  @Option(
-      names = "--seconds",
-      paramLabel = "S",
-      description = "the length of each of five rounds (default: ${DEFAULT-VALUE})")
-  private int seconds = 3;
-
-  @Option(
-      names = "--render",
-      description = "measures nothing: makes the page from the results of earlier runs")
-  private boolean onlyRenders;
-
   @Mixin private OutFolder out = new OutFolder();
 
   private final Progress progress = new Progress(System.out);
@@ -58,12 +49,10 @@ final class GrowthCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     Path folder = out.path();
-    if (!onlyRenders) {
-      for (Growing growing : what) {
-        Optional<Series> series = measure(growing);
-        if (series.isPresent()) {
-          Growth.read(folder).with(series.get()).write(folder);
-        }
+    for (Growing growing : what) {
+      Optional<Series> series = measure(growing);
+      if (series.isPresent()) {
+        Growth.read(folder).with(series.get()).write(folder);
       }
     }
     new GrowthPage(Growth.read(folder)).write(folder);
@@ -80,7 +69,7 @@ final class GrowthCommand implements Callable<Integer> {
       if (size <= most) {
         progress.say("%s: %,d ...", growing.title(), size);
         try (Arena arena = growing.open(size);
-            Field field = new Field(arena, TimeUnit.SECONDS.toNanos(seconds))) {
+            Field field = new Field(arena, TimeUnit.SECONDS.toNanos(ROUND_SECONDS))) {
           Point point = growing.measure(field, size);
           server = arena.description();
           points.add(point);
@@ -99,7 +88,7 @@ final class GrowthCommand implements Callable<Integer> {
             Machine.jdk(),
             server,
             loadBefore,
-            seconds,
+            ROUND_SECONDS,
             TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - startNanos),
             points));
   }

@@ -3,8 +3,6 @@ package io.lockkeeper.bench;
 import io.lockkeeper.bench.Standing.Latency;
 import io.lockkeeper.bench.locks.Contender;
 import java.util.List;
-import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 
 /**
  * How long a lock takes from one client to another.

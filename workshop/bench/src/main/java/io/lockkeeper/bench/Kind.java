@@ -27,9 +27,15 @@ enum Kind {
   FLEET_READ_LOCKS(Sort.READ_LOCK, "1,000 read locks", 1, Kind.MANY),
   FLEET_SEMAPHORES(Sort.SEMAPHORE, "1,000 semaphores of " + Sort.PERMITS, 1, Kind.MANY),
   /** Few clients whose threads pause and draw a name each time; times are waits. */
-  FEW("2 x 10, 1,000 names, nothing under the lock, pause of 10 ms", 10, Kind.MANY, 10, 0),
+  FEW(
+      Sort.LOCK,
+      "2 x 10, 1,000 names, nothing under the lock, pause of 10 ms",
+      10,
+      Kind.MANY,
+      10,
+      0),
   /** Many clients that pause and want one lock, to hold it for a while; times are waits. */
-  ONE_NAME("20 x 1, one name, held for 1 ms, pause of 5 ms", 1, 1, 5, 1);
+  ONE_NAME(Sort.LOCK, "20 x 1, one name, held for 1 ms, pause of 5 ms", 1, 1, 5, 1);
 
   /** Stands for a name of each thread's own. */
   static final int OWN = 0;
@@ -45,11 +51,6 @@ enum Kind {
 
   Kind(Sort sort, String what, int threadsEach, int names) {
     this(sort, what, threadsEach, names, 0, 0);
-  }
-
-  /** A load of services. */
-  Kind(String what, int threadsEach, int names, int pauseMillis, int holdMillis) {
-    this(Sort.LOCK, what, threadsEach, names, pauseMillis, holdMillis);
   }
 
   Kind(Sort sort, String what, int threadsEach, int names, int pauseMillis, int holdMillis) {
@@ -70,7 +71,6 @@ enum Kind {
     return names;
   }
 
-  /** Returns the mean pause of a thread. */
   int pauseMillis() {
     return pauseMillis;
   }

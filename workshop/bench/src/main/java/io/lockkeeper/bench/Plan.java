@@ -54,17 +54,12 @@ record Plan(
     UNCONTENDED,
     /** A lock's way from one client to another. */
     HAND_OVER,
-    /** Readers of one lock. */
     READ_LOCK,
     /** Writers of one read-write lock. */
     WRITE_LOCK,
-    /** One semaphore. */
     SEMAPHORE,
-    /** One counter. */
     COUNTER,
-    /** A latch for each thread. */
     LATCH,
-    /** Several locks as one. */
     MULTI_LOCK,
     /** Many clients of few threads. */
     FLEET,

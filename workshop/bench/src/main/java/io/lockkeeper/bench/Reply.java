@@ -8,7 +8,6 @@ import java.util.List;
 @JsonTypeInfo(use = JsonTypeInfo.Id.MINIMAL_CLASS)
 sealed interface Reply {
 
-  /** The command failed as a whole. */
   record Failed(String problem) implements Reply {}
 
   /** It is done, and there is nothing to report. */

@@ -56,7 +56,6 @@ record Results(
     return JSON.readValue(file.toFile(), Results.class);
   }
 
-  /** Writes them to a file, creating its folder. */
   void write(Path file) throws IOException {
     Files.createDirectories(file.toAbsolutePath().resolveSibling(""));
     JSON.writeValue(file.toFile(), this);

@@ -58,7 +58,6 @@ final class WorkerProcess implements AutoCloseable {
     }
   }
 
-  /** Ends the process by force. */
   @Override
   public void close() {
     process.close();

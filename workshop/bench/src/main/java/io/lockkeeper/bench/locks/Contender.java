@@ -66,7 +66,6 @@ public enum Contender {
     return sort;
   }
 
-  /** Returns its name for people. */
   public String label() {
     return label;
   }

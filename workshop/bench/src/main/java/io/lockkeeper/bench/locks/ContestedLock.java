@@ -52,7 +52,6 @@ public record ContestedLock(Step acquisition, Step release) {
     run(acquisition);
   }
 
-  /** Gives the lock back. */
   public void unlock() {
     run(release);
   }

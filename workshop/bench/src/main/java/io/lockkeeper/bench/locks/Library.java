@@ -25,7 +25,6 @@ public enum Library {
     this.label = label;
   }
 
-  /** Returns its name for people. */
   public String label() {
     return label;
   }

@@ -1,7 +1,6 @@
 package io.lockkeeper.bench.locks;
 
 import io.lockkeeper.DistributedCountDownLatch;
-import io.lockkeeper.DistributedCounter;
 import io.lockkeeper.DistributedLock;
 import io.lockkeeper.DistributedSemaphore;
 import io.lockkeeper.LockOptions;

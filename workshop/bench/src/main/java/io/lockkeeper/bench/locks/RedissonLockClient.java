@@ -2,7 +2,6 @@ package io.lockkeeper.bench.locks;
 
 import java.util.concurrent.TimeUnit;
 import org.redisson.Redisson;
-import org.redisson.api.RAtomicLong;
 import org.redisson.api.RCountDownLatch;
 import org.redisson.api.RLock;
 import org.redisson.api.RPermitExpirableSemaphore;

@@ -20,7 +20,6 @@ public enum Site {
     this.drivers = drivers;
   }
 
-  /** Returns its name for people. */
   public String label() {
     return label;
   }

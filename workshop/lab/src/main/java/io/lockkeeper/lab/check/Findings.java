@@ -5,6 +5,7 @@ import io.lockkeeper.lab.history.Event;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Locale;
 
 /** What a rule has found so far of one promise. */
 final class Findings {
@@ -49,7 +50,7 @@ final class Findings {
         new Violation(
             promise,
             evidence.get(0).resource(),
-            what.formatted(arguments),
+            String.format(Locale.ROOT, what, arguments),
             evidence.subList(Math.max(0, evidence.size() - MOST_EVIDENCE), evidence.size())));
   }
 

@@ -75,7 +75,6 @@ public record RuleResult(
       evidence = List.copyOf(evidence);
     }
 
-    /** Returns where and what, for a line. */
     public String text() {
       return promise + " on " + resource + ": " + what;
     }

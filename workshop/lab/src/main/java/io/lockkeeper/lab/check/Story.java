@@ -118,13 +118,11 @@ final class Story {
     return hold.waitEnd(deaths.getOrDefault(hold.ask().process(), end()));
   }
 
-  /** Returns when the history ends. */
   long end() {
     List<Event> events = history.events();
     return events.isEmpty() ? 0 : events.get(events.size() - 1).nanos();
   }
 
-  /** Returns how many requests were granted, by type. */
   Map<ResourceType, Long> granted() {
     return requests.values().stream()
         .flatMap(List::stream)
@@ -230,7 +228,7 @@ final class Story {
     static final Set<EventKind> KINDS =
         EnumSet.of(EventKind.LIMIT, EventKind.RESIZE, EventKind.RESIZED);
 
-    private static final class Span {
+    private static final class Change {
       private final long begin;
       private final long value;
       private long done = Long.MAX_VALUE;
@@ -238,14 +236,14 @@ final class Story {
       /** From when on another value is surely in force, as a later change was done by then. */
       private long replaced = Long.MAX_VALUE;
 
-      Span(Event event) {
+      Change(Event event) {
         this.begin = event.nanos();
         this.value = event.value();
       }
     }
 
-    private final List<Span> spans = new ArrayList<>();
-    private final Map<String, Span> open = new HashMap<>();
+    private final List<Change> changes = new ArrayList<>();
+    private final Map<String, Change> open = new HashMap<>();
     private long initial;
     private long initialReplaced = Long.MAX_VALUE;
 
@@ -254,21 +252,21 @@ final class Story {
       switch (event.kind()) {
         case LIMIT -> initial = Math.max(initial, event.value());
         case RESIZE -> {
-          Span span = new Span(event);
-          spans.add(span);
-          open.put(event.request(), span);
+          Change change = new Change(event);
+          changes.add(change);
+          open.put(event.request(), change);
         }
         case RESIZED -> end(Objects.requireNonNull(open.remove(event.request())), event.nanos());
         default -> throw new IllegalArgumentException(event.toString());
       }
     }
 
-    private void end(Span ended, long nanos) {
+    private void end(Change ended, long nanos) {
       ended.done = nanos;
       initialReplaced = Math.min(initialReplaced, nanos);
-      for (Span span : spans) {
-        if (span.done <= ended.begin) {
-          span.replaced = Math.min(span.replaced, nanos);
+      for (Change change : changes) {
+        if (change.done <= ended.begin) {
+          change.replaced = Math.min(change.replaced, nanos);
         }
       }
     }
@@ -276,9 +274,9 @@ final class Story {
     /** Returns the largest limit that may have been in force at some time between two times. */
     long largest(long from, long to) {
       long largest = initialReplaced > from ? initial : 0;
-      for (Span span : spans) {
-        if (span.begin <= to && span.replaced > from) {
-          largest = Math.max(largest, span.value);
+      for (Change change : changes) {
+        if (change.begin <= to && change.replaced > from) {
+          largest = Math.max(largest, change.value);
         }
       }
       return largest;

@@ -31,7 +31,6 @@ public record Verdict(
     return new Verdict(List.of(), Map.of(), Duration.ZERO);
   }
 
-  /** Returns whether no promise was broken. */
   public boolean isGood() {
     return violations().isEmpty();
   }
@@ -46,7 +45,6 @@ public record Verdict(
     return results.stream().flatMap(result -> result.excused().stream()).toList();
   }
 
-  /** Returns all promises that were broken. */
   public List<Violation> violations() {
     return results.stream().flatMap(result -> result.violations().stream()).toList();
   }

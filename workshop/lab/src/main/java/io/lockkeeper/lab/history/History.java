@@ -25,7 +25,6 @@ public record History(List<Event> events) {
     events = List.copyOf(events);
   }
 
-  /** Puts events in order. */
   public static History of(Collection<Event> events) {
     List<Event> sorted = new ArrayList<>(events);
     sorted.sort(Event.BY_TIME);

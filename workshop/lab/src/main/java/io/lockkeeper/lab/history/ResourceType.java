@@ -8,13 +8,9 @@ public enum ResourceType {
   LOCK,
   /** A lock in fair mode. */
   FAIR,
-  /** A read-write lock. */
   RW,
-  /** A semaphore. */
   SEMAPHORE,
-  /** A counter. */
   COUNTER,
-  /** A latch. */
   LATCH;
 
   public String id(String name) {

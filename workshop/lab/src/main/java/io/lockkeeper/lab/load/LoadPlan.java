@@ -40,7 +40,6 @@ public record LoadPlan(
     types = List.copyOf(types);
   }
 
-  /** Returns a copy with another seed. */
   public LoadPlan with(long newSeed) {
     return new LoadPlan(
         types,

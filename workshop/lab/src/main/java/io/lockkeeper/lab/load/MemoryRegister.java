@@ -15,7 +15,6 @@ public final class MemoryRegister implements Register {
   private final Recorder recorder;
   private long writes;
 
-  /** Creates one that has seen nothing. */
   public MemoryRegister(Recorder recorder) {
     this.recorder = recorder;
   }

@@ -41,7 +41,6 @@ final class RedisRung implements Guard {
       this.title = title;
     }
 
-    /** Returns its name in the scenes. */
     String title() {
       return title;
     }

@@ -15,7 +15,6 @@ public sealed interface Shop extends AutoCloseable permits RedisShop, SqlShop {
   /** Puts {@code stock} pieces of the article on the shelf, with no orders yet. */
   void fill(Article article, long stock);
 
-  /** Reads stock and orders of the article. */
   Books read(Article article);
 
   /** Removes the article and all that was recorded about it. */

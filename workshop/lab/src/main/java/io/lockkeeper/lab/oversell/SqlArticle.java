@@ -28,7 +28,6 @@ public final class SqlArticle {
     this.locks = article.shortName() + "_locks";
   }
 
-  /** Returns the article that is sold together with it. */
   SqlArticle second() {
     return new SqlArticle(sql, article.second());
   }

@@ -9,86 +9,37 @@ import org.springframework.dao.DataAccessException;
  * The means of a SQL database against overselling. What the database refuses because of a conflict
  * is an order lost.
  */
+@SuppressWarnings("ImmutableEnumChecker") // functions without state
 enum SqlStrategy implements Strategy {
 
   /** The stock is never read: one statement takes a piece if one is left. */
-  ONE_STATEMENT("update") {
-    @Override
-    boolean order(Order order) {
-      return order.inTransaction(
-          () -> {
-            boolean sold = order.rows.takeOne();
-            order.points.at(Points.READ);
-            if (sold) {
-              order.rows.record(-1, Guard.NO_TOKEN);
-            }
-            return sold;
-          });
-    }
-  },
-
+  ONE_STATEMENT("update", SqlStrategy::takeOne),
   /** The row of the stock is locked by the database from its reading to the end of the order. */
-  FOR_UPDATE("forUpdate") {
-    @Override
-    boolean order(Order order) {
-      return order.inTransaction(() -> sell(order, order.rows, SqlArticle.FOR_UPDATE));
-    }
-  },
-
+  FOR_UPDATE(
+      "forUpdate",
+      order -> order.inTransaction(() -> sell(order, order.rows, SqlArticle.FOR_UPDATE))),
   /** One row of several is locked, found by a column that has an index. */
-  INDEXED("forUpdateIndexed") {
-    @Override
-    boolean order(Order order) {
-      return lockRow(order, true);
-    }
-  },
-
+  INDEXED("forUpdateIndexed", order -> lockRow(order, true)),
   /**
    * The same by a column that has none: to find the row, MariaDB and MySQL go through all rows, and
    * wait for those that others have.
    */
-  SCAN("forUpdateScan") {
-    @Override
-    boolean order(Order order) {
-      return lockRow(order, false);
-    }
-  },
-
+  SCAN("forUpdateScan", order -> lockRow(order, false)),
   /** Two articles in one order, whose rows are locked in the order in which they are asked for. */
-  PAIR("pair") {
-    @Override
-    boolean order(Order order) {
-      return order.points.asks(Points.REVERSED)
-          ? pair(order, order.rows.second(), order.rows)
-          : pair(order, order.rows, order.rows.second());
-    }
-  },
-
+  PAIR(
+      "pair",
+      order ->
+          order.points.asks(Points.REVERSED)
+              ? pair(order, order.rows.second(), order.rows)
+              : pair(order, order.rows, order.rows.second())),
   /** Two articles in one order, whose rows are always locked in the same order. */
-  PAIR_SORTED("pairSorted") {
-    @Override
-    boolean order(Order order) {
-      return pair(order, order.rows, order.rows.second());
-    }
-  },
-
+  PAIR_SORTED("pairSorted", order -> pair(order, order.rows, order.rows.second())),
   /** The stock has a version: an order that finds another one than it read tries again. */
-  VERSION("version") {
-    @Override
-    boolean order(Order order) throws InterruptedException, OrderLostException {
-      return order.attempts.run(() -> attempt(order));
-    }
-  };
+  VERSION("version", order -> order.attempts.run(() -> attempt(order)));
 
-  private final String title;
-
-  SqlStrategy(String title) {
-    this.title = title;
-  }
-
-  /** Returns its name in the scenes. */
-  String title() {
-    return title;
+  /** How an order is dealt with; returns whether a piece was left. */
+  private interface Way {
+    boolean order(Order order) throws InterruptedException, OrderLostException;
   }
 
   /** An order under way. */
@@ -99,8 +50,29 @@ enum SqlStrategy implements Strategy {
     }
   }
 
-  /** Deals with an order; returns whether a piece was left. */
-  abstract boolean order(Order order) throws InterruptedException, OrderLostException;
+  private final String title;
+  private final Way way;
+
+  SqlStrategy(String title, Way way) {
+    this.title = title;
+    this.way = way;
+  }
+
+  String title() {
+    return title;
+  }
+
+  private static boolean takeOne(Order order) {
+    return order.inTransaction(
+        () -> {
+          boolean sold = order.rows.takeOne();
+          order.points.at(Points.READ);
+          if (sold) {
+            order.rows.record(-1, Guard.NO_TOKEN);
+          }
+          return sold;
+        });
+  }
 
   private static boolean sell(Order order, SqlArticle rows, String suffix) {
     long left = rows.read(suffix);
@@ -168,7 +140,7 @@ enum SqlStrategy implements Strategy {
 
   private boolean orderOrSayWhyNot(Order order) throws InterruptedException, OrderLostException {
     try {
-      return order(order);
+      return way.order(order);
     } catch (DataAccessException e) {
       Optional<String> conflict = SqlLine.conflict(e);
       if (conflict.isPresent()) {

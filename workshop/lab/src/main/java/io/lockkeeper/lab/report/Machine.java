@@ -63,7 +63,6 @@ public record Machine(
     return System.getProperty("java.vm.name") + " " + Runtime.version();
   }
 
-  /** Returns the load average of the last minute. */
   public static double loadAverage() {
     return ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
   }

@@ -33,7 +33,6 @@ record HalfResult(
     return expectedToBreak == isBroken();
   }
 
-  /** Returns whether something broke. */
   boolean isBroken() {
     return oversold != 0 || !what.isEmpty();
   }

@@ -34,7 +34,6 @@ record LoadResult(
     return new LoadResult(0, 0, Map.of(), Histograms.create(), new Books(0, 0, 0), 0);
   }
 
-  /** Returns whether anything was ordered. */
   boolean hasRun() {
     return elapsedNanos > 0;
   }

@@ -13,52 +13,44 @@ import java.util.stream.Stream;
  * What goes wrong, made to happen: orders are made to wait at named points, and processes are
  * killed or frozen, so that nothing depends on luck. An order A meets it; B, and C, come meanwhile.
  */
+@SuppressWarnings("ImmutableEnumChecker") // functions without state
 enum Mishap {
   OVERLAP(
       "A waits between reading and writing the stock, and B comes",
       2,
       trial -> overlap(trial, Points.READ)),
-  /** A waits when it has seen the lock free; B comes. */
   FREE(
       "A waits between EXISTS and SET, and B comes",
       2,
       trial -> overlap(trial, Points.FREE, Points.READ)),
-  /** A waits before its commit, its lock perhaps released; B comes. */
   COMMIT(
       "A waits before its transaction commits, and B comes",
       2,
       trial -> overlap(trial, Points.COMMIT)),
   KILL("the process of A is killed (kill -9) while A holds the lock, and B comes", 1, Mishap::kill),
-  /** A, done, is slow to release until its lease has ended; B has the lock then; C comes. */
   LATE_RELEASE(
       "A releases after its lease has ended and B has the lock, and C comes",
       3,
       trial -> lateRelease(trial, Points.LEAVING)),
-  /** As above, but A's lease ends after A has seen that the key is its own. */
   COMPARED(
       "the lease of A ends between its GET and its DEL, B gets the lock, and C comes",
       3,
       trial -> lateRelease(trial, trial.isBroken() ? Points.COMPARED : Points.LEAVING)),
-  /** A calls a method that takes the same lock. */
   NESTED("A takes the lock again while it holds it", 1, Mishap::nested),
   OUTLIVE("A works for longer than its lease, and B comes", 2, Mishap::outlive),
-  /** A's process is frozen until its lease has ended; B comes; A's process goes on. */
   FROZEN(
       "the process of A stands still for longer than its lease, B comes, A writes",
       1,
       Mishap::freeze),
-  /** A and B lock two rows; each waits with its first. */
   DEADLOCK("A has locked one of two rows and B the other", 2, Mishap::deadlock),
   BREAKDOWN(
       "a hot key has expired: A loads its value, and eight others ask for it",
       0,
       Mishap::breakDown),
-  /** Many keys are loaded together; when do they expire? */
   AVALANCHE(
       "A loads " + CachedStock.MANY_KEYS + " keys together, of one time to live",
       0,
       Mishap::loadMany),
-  /** A key that does not exist is asked for again and again. */
   PENETRATION(
       "a key that does not exist is asked for nine times, one after the other",
       0,
@@ -108,7 +100,6 @@ enum Mishap {
     return course.happen(trial);
   }
 
-  /** Returns what happens, in a sentence. */
   String summary() {
     return summary;
   }

@@ -72,7 +72,6 @@ enum Place {
     return suffix;
   }
 
-  /** Returns its name for people. */
   String title() {
     return title;
   }

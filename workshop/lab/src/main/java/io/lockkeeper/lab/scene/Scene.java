@@ -48,7 +48,6 @@ record Scene(
         : "";
   }
 
-  /** Returns the stores that it needs. */
   Set<Place> places() {
     return EnumSet.of(lock, stock);
   }

@@ -92,7 +92,6 @@ public final class SceneOptions {
       description = "Seed of what is random. Default: ${DEFAULT-VALUE}.")
   private long seed;
 
-  /** Returns whether they ask for nothing. */
   public boolean isEmpty() {
     return scenes.isEmpty() && !all && !list && !page;
   }

@@ -3,7 +3,7 @@ package io.lockkeeper.lab.scene;
 import io.lockkeeper.cli.console.Json;
 import io.lockkeeper.cli.console.Table;
 import io.lockkeeper.lab.oversell.Points;
-import io.lockkeeper.lab.report.Html;
+import io.lockkeeper.lab.process.Messages;
 import io.lockkeeper.lab.report.Machine;
 import io.lockkeeper.lab.report.Numbers;
 import io.lockkeeper.lab.scene.Marks.Mark;
@@ -202,7 +202,6 @@ final class SceneReport {
     return page(false, plan, facts(), results.stream().map(SceneReport::forPage).toList());
   }
 
-  /** Returns the page on which scenes are run. */
   static String livePage(LoadPlan plan) {
     return page(true, plan, List.of(), List.of());
   }
@@ -218,9 +217,7 @@ final class SceneReport {
                         "about", scene.about(),
                         "fault", scene.mishap().summary()))
             .toList();
-    return Html.page(
-        SceneReport.class,
-        "scene-page.html",
+    Map<String, Object> data =
         Map.of(
             "live", isLive,
             "users", plan.users(),
@@ -228,7 +225,9 @@ final class SceneReport {
             "scenes", scenes,
             "headings", HEADINGS,
             "facts", facts,
-            "results", results));
+            "results", results);
+    return Scenes.resource("scene-page.html")
+        .replace("${data}", Messages.write(data).replace("<", "\\u003c"));
   }
 
   static Map<String, Object> forPage(SceneResult result) {

@@ -34,11 +34,16 @@ final class Scenes {
   }
 
   private static List<String> rows() {
-    try (InputStream in = Scenes.class.getResourceAsStream("scenes.txt")) {
-      return new String(Objects.requireNonNull(in).readAllBytes(), StandardCharsets.UTF_8)
-          .lines()
-          .filter(line -> !line.isEmpty() && !line.startsWith("#"))
-          .toList();
+    return resource("scenes.txt")
+        .lines()
+        .filter(line -> !line.isEmpty() && !line.startsWith("#"))
+        .toList();
+  }
+
+  /** Returns the text of a file beside this class. */
+  static String resource(String file) {
+    try (InputStream in = Scenes.class.getResourceAsStream(file)) {
+      return new String(Objects.requireNonNull(in).readAllBytes(), StandardCharsets.UTF_8);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -97,7 +97,6 @@ final class Trial {
     return order;
   }
 
-  /** Waits for what must happen. */
   void must(String what, BooleanSupplier condition) throws InterruptedException {
     if (!marks.await(condition, PATIENCE)) {
       throw new CannotRunException("waited " + PATIENCE.toSeconds() + " s in vain: " + what);
@@ -151,7 +150,6 @@ final class Trial {
     return timesLeft.get();
   }
 
-  /** Returns those that were sent. */
   List<Order> orders() {
     return List.copyOf(orders);
   }

@@ -38,7 +38,7 @@ record Soak(Duration time, Duration rest, Duration interval, int names, double p
         note(samples, gauge.take(false), out);
         pauseUntilNextSample(startNanos);
       }
-      uses.close();
+      uses.end();
       while (System.nanoTime() - startNanos < time.plus(rest).toNanos()) {
         note(samples, gauge.take(true), out);
         pauseUntilNextSample(startNanos);

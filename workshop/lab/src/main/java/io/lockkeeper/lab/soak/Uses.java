@@ -140,35 +140,37 @@ final class Uses implements AutoCloseable {
   private static boolean use(Lockkeeper keeper, int resource, Random random)
       throws InterruptedException {
     String name = "soak:" + resource;
-    switch (resource % 8) {
-      case 0:
-        return hold(keeper.lock(name).tryAcquire(WAIT), random);
-      case 1:
-        return holdFairly(keeper.fairLock(name), random);
-      case 2:
+    return switch (resource % 8) {
+      case 0 -> hold(keeper.lock(name).tryAcquire(WAIT), random);
+      case 1 -> holdFairly(keeper.fairLock(name), random);
+      case 2 -> {
         DistributedReadWriteLock both = keeper.readWriteLock(name);
         DistributedLock lock = random.nextInt(4) > 0 ? both.readLock() : both.writeLock();
-        return hold(lock.tryAcquire(WAIT), random);
-      case 3:
-        return hold(keeper.semaphore(name, 3).tryAcquire(1 + random.nextInt(3), WAIT), random);
-      case 4:
+        yield hold(lock.tryAcquire(WAIT), random);
+      }
+      case 3 -> hold(keeper.semaphore(name, 3).tryAcquire(1 + random.nextInt(3), WAIT), random);
+      case 4 -> {
         keeper.barrier(name, 1).await();
-        return true;
-      case 5:
+        yield true;
+      }
+      case 5 -> {
         keeper.counter(name).incrementAndGet();
         if (random.nextBoolean()) {
           keeper.counter(name).delete();
         }
-        return true;
-      case 6:
+        yield true;
+      }
+      case 6 -> {
         change(keeper.sharedValue(name), random);
-        return true;
-      default:
+        yield true;
+      }
+      default -> {
         DistributedCountDownLatch latch = keeper.countDownLatch(name);
         latch.trySetCount(1, Duration.ofMinutes(1));
         latch.countDown();
-        return latch.await(WAIT.toMillis(), TimeUnit.MILLISECONDS);
-    }
+        yield latch.await(WAIT.toMillis(), TimeUnit.MILLISECONDS);
+      }
+    };
   }
 
   private static boolean hold(Optional<? extends Lease> lease, Random random) {
@@ -219,9 +221,13 @@ final class Uses implements AutoCloseable {
     }
   }
 
-  /** Ends all threads and closes all clients; again it does nothing. */
   @Override
   public void close() {
+    end();
+  }
+
+  /** Ends all threads and closes all clients; again it does nothing. */
+  void end() {
     ended = true;
     for (Thread thread : threads) {
       try {

@@ -182,7 +182,6 @@ enum Fault {
     return compareTo(KILL_CLIENT) < 0;
   }
 
-  /** Returns whether the store loses what it knew. */
   boolean losesMemory() {
     return this == WIPE_SERVER || this == YOUNG_SERVER;
   }
@@ -192,7 +191,6 @@ enum Fault {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
-  /** Returns all names, for messages. */
   static List<String> titles() {
     return Arrays.stream(values()).map(Fault::title).toList();
   }

@@ -16,7 +16,6 @@ final class Network implements AutoCloseable {
   private final List<StoreUnderTest.Address> addresses;
   private final List<TcpProxy> proxies = new ArrayList<>();
 
-  /** Creates ways that are in order. */
   Network(StoreUnderTest stage) {
     addresses = stage.addresses();
     addresses.forEach(address -> proxies.add(stage.proxy(address)));
@@ -32,7 +31,6 @@ final class Network implements AutoCloseable {
     return result;
   }
 
-  /** Does something to each way. */
   void each(Consumer<TcpProxy> action) {
     proxies.forEach(action);
   }

@@ -87,7 +87,6 @@ final class WorkerProcess implements AutoCloseable {
     process.freeze(true);
   }
 
-  /** Lets it go on. */
   void thaw() {
     process.freeze(false);
   }

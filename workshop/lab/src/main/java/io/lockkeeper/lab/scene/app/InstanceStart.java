@@ -17,7 +17,6 @@ public record InstanceStart(int number, long seed, Map<String, String> urls) {
     urls = Map.copyOf(urls);
   }
 
-  /** Returns the URL of the store of this name, or nothing. */
   String url(String name) {
     return urls.getOrDefault(name, "");
   }

@@ -110,7 +110,6 @@ final class JvmStocks {
   /** A strategy that is a bean, because it shows what a proxy around a bean does. */
   interface StockBean {
 
-    /** Sells one piece, if one is left; returns whether one was. */
     boolean sell(Article article);
   }
 }
