@@ -16,7 +16,7 @@ final class ClaimRow {
           + " c.permits as c_permits, c.tokens as c_tokens, c.token as c_token,"
           + " c.lease_millis as c_lease, c.deadline_millis as c_deadline,"
           + " c.overtakes as c_overtakes, c.confirmed as c_confirmed,"
-          + " c.given_micros as c_given, c.given_end_micros as c_given_end";
+          + " c.given_micros as c_given";
 
   private ClaimRow() {}
 
@@ -28,7 +28,7 @@ final class ClaimRow {
         state(row.getInt("c_granted")),
         row.getLong("c_since"),
         row.getLong("c_arrival"),
-        end(row.getLong("c_end"), row.getLong("c_given"), row.getLong("c_given_end")),
+        new LeaseEnd(row.getLong("c_end"), row.getLong("c_given")),
         row.getInt("c_permits"),
         row.getInt("c_tokens"),
         row.getLong("c_token"),
@@ -36,18 +36,6 @@ final class ClaimRow {
         row.getLong("c_deadline"),
         row.getInt("c_overtakes") != 0,
         row.getInt("c_confirmed") != 0);
-  }
-
-  /**
-   * Returns an end.
-   *
-   * @param micros the end
-   * @param givenMicros the lease that was given when a client last moved the end that notes it
-   * @param givenEndMicros the end as that client wrote it; if an older client has moved it since,
-   *     it is another
-   */
-  static LeaseEnd end(long micros, long givenMicros, long givenEndMicros) {
-    return new LeaseEnd(micros, givenEndMicros == micros ? givenMicros : 0);
   }
 
   private static State state(int granted) {

@@ -138,8 +138,8 @@ final class ClaimRows implements LockQueue<SQLException>, PermitTable<SQLExcepti
     later(
         "insert into lockkeeper_claim (resource_id, client, claim, label, granted, since_micros,"
             + " arrival, end_micros, permits, tokens, token, lease_millis, deadline_millis,"
-            + " overtakes, confirmed, given_micros, given_end_micros)"
-            + " values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            + " overtakes, confirmed, given_micros)"
+            + " values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         row.id,
         client.id(),
         request.claim(),
@@ -155,8 +155,7 @@ final class ClaimRows implements LockQueue<SQLException>, PermitTable<SQLExcepti
         client.timings().claimDeadlineMillis(),
         request.share().overtakes(),
         givenMicros > 0,
-        givenMicros,
-        givenMicros > 0 ? endMicros : 0);
+        givenMicros);
   }
 
   /** Takes out a claim or grant that was read in this transaction. */
@@ -470,14 +469,13 @@ final class ClaimRows implements LockQueue<SQLException>, PermitTable<SQLExcepti
     LeaseEnd end = LeaseEnd.after(row.nowMicros, micros);
     later(
         "update lockkeeper_claim set granted = 1, since_micros = ?, end_micros = ?, token = ?,"
-            + " confirmed = ?, given_micros = ?, given_end_micros = ?"
+            + " confirmed = ?, given_micros = ?"
             + " where resource_id = ? and client = ? and claim = ?",
         row.nowMicros,
         end.micros(),
         token,
         confirmed,
         micros,
-        end.micros(),
         row.id,
         waiting.client(),
         waiting.claim());
@@ -500,11 +498,10 @@ final class ClaimRows implements LockQueue<SQLException>, PermitTable<SQLExcepti
     resources.allow(session, micros);
     StoredClaim renewed = grant.renewed(grant.end().extended(row.nowMicros, micros), most);
     later(
-        "update lockkeeper_claim set end_micros = ?, given_micros = ?, given_end_micros = ?,"
-            + " permits = ?, confirmed = 1 where resource_id = ? and client = ? and claim = ?",
+        "update lockkeeper_claim set end_micros = ?, given_micros = ?, permits = ?, confirmed = 1"
+            + " where resource_id = ? and client = ? and claim = ?",
         renewed.end().micros(),
         renewed.end().givenMicros(),
-        renewed.end().micros(),
         renewed.permits(),
         row.id,
         grant.client(),
@@ -527,9 +524,8 @@ final class ClaimRows implements LockQueue<SQLException>, PermitTable<SQLExcepti
       }
       if (!end.equals(grant.end())) {
         later(
-            "update lockkeeper_claim set end_micros = ?, given_end_micros = ?"
+            "update lockkeeper_claim set end_micros = ?"
                 + " where resource_id = ? and client = ? and claim = ?",
-            end.micros(),
             end.micros(),
             row.id,
             grant.client(),

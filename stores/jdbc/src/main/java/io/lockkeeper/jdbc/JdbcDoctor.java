@@ -74,7 +74,6 @@ final class JdbcDoctor implements StoreDoctor {
   private Finding tables(Connection connection, Dialect dialect) throws SQLException {
     Schema.Version there = Schema.version(connection, dialect);
     boolean makes = tables == Tables.CREATE;
-    String needed = "version " + Schema.VERSION + " is needed";
     if (there.isTooNew()) {
       return Finding.fail(
           "tables",
@@ -84,12 +83,7 @@ final class JdbcDoctor implements StoreDoctor {
     } else if (there.version() == 0) {
       return makes
           ? Finding.ok("tables", "not there yet; the first client makes them")
-          : Finding.fail("tables", "not there", "create them with " + Schema.files(dialect, 0));
-    } else if (!there.isEnough()) {
-      String found = "version " + there.version() + "; " + needed;
-      return makes
-          ? Finding.ok("tables", found + " and made by the next client")
-          : Finding.fail("tables", found, "run " + Schema.files(dialect, there.version()));
+          : Finding.fail("tables", "not there", "create them with " + Schema.file(dialect));
     }
     String missing =
         there.version() > Schema.VERSION ? "" : Schema.firstMissing(connection, dialect);
@@ -99,8 +93,7 @@ final class JdbcDoctor implements StoreDoctor {
             "version "
                 + there.version()
                 + (dialect.schema == null ? "" : " in schema " + dialect.schema))
-        : Finding.fail(
-            "tables", missing + " is missing", "create it with " + Schema.files(dialect, 0));
+        : Finding.fail("tables", missing + " is missing", "create it with " + Schema.file(dialect));
   }
 
   private static Finding isolation(Connection connection) throws SQLException {

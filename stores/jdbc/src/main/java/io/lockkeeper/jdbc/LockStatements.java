@@ -53,9 +53,7 @@ final class LockStatements {
         "update lockkeeper_resource as r set holder = ?, claims = ?, tokens_to_spare = 0,"
             + " confirmed = 1, end_micros = "
             + once
-            + " + ?, given_micros = ?, given_end_micros = "
-            + once
-            + " + ?"
+            + " + ?, given_micros = ?"
             + from
             + " where"
             + THERE
@@ -67,9 +65,7 @@ final class LockStatements {
         "update lockkeeper_resource as r set label = coalesce(?, r.label), confirmed = 1,"
             + " end_micros = "
             + once
-            + " + ?, given_micros = ?, given_end_micros = "
-            + once
-            + " + ?"
+            + " + ?, given_micros = ?"
             + (dialect.returning ? " from (select " + dialect.now + " as now_micros) as t" : "")
             + " where"
             + THERE
@@ -89,8 +85,7 @@ final class LockStatements {
         + ", last_token = "
         + next
         + " + ?, tokens_to_spare = ?, since_micros = t.now_micros,"
-        + " end_micros = t.now_micros + ?, given_micros = ?,"
-        + " given_end_micros = t.now_micros + ?, confirmed = 1 from (select "
+        + " end_micros = t.now_micros + ?, given_micros = ?, confirmed = 1 from (select "
         + dialect.now
         + " as now_micros) as t where"
         + THERE
@@ -114,9 +109,7 @@ final class LockStatements {
         + now
         + ", end_micros = "
         + now
-        + " + ?, given_micros = ?, given_end_micros = "
-        + now
-        + " + ?, confirmed = 1 where"
+        + " + ?, given_micros = ?, confirmed = 1 where"
         + THERE
         + " and (r.holder is null or r.end_micros <= "
         + now
@@ -154,7 +147,6 @@ final class LockStatements {
             request.claim(),
             (long) request.tokens() - 1,
             request.tokens() > 1,
-            leaseMicros,
             leaseMicros,
             leaseMicros,
             client.namespace(),
@@ -195,7 +187,6 @@ final class LockStatements {
         request.tokens() > 1,
         leaseMicros,
         leaseMicros,
-        leaseMicros,
         client.namespace(),
         ResourceTable.name(request.resource()),
         mark.safeMicros(),
@@ -229,7 +220,6 @@ final class LockStatements {
                 String.valueOf(request.grant()),
                 restMicros,
                 restMicros,
-                restMicros,
                 client.namespace(),
                 ResourceTable.name(request.resource()),
                 client.id(),
@@ -252,7 +242,6 @@ final class LockStatements {
         && session.update(
                 renew,
                 label == null ? null : session.dialect().shown(label),
-                leaseMicros,
                 leaseMicros,
                 leaseMicros,
                 client.namespace(),

@@ -20,7 +20,7 @@ final class ResourceRow {
       "r.id, r.holder, r.label, r.since_micros, r.end_micros, r.grant_number, r.claims,"
           + " r.first_token, r.last_token, r.tokens_to_spare, r.confirmed, r.waiting,"
           + " r.last_arrival, r.permit_limit, r.resized, r.permits_out, r.grants, r.overtakers,"
-          + " r.given_micros, r.given_end_micros";
+          + " r.given_micros";
 
   final long nowMicros;
   final long id;
@@ -64,11 +64,7 @@ final class ResourceRow {
     holder = row.getString("holder");
     label = text(row.getString("label"));
     sinceMicros = row.getLong("since_micros");
-    end =
-        ClaimRow.end(
-            row.getLong("end_micros"),
-            row.getLong("given_micros"),
-            row.getLong("given_end_micros"));
+    end = new LeaseEnd(row.getLong("end_micros"), row.getLong("given_micros"));
     grant = row.getLong("grant_number");
     claims = numbers(row.getString("claims"));
     firstToken = row.getLong("first_token");

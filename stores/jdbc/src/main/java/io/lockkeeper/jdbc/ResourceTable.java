@@ -145,7 +145,7 @@ final class ResourceTable {
         "update lockkeeper_resource set holder = ?, label = ?, since_micros = ?, end_micros = ?,"
             + " grant_number = ?, claims = ?, first_token = ?, last_token = ?,"
             + " tokens_to_spare = ?, confirmed = ?, waiting = ?, last_arrival = ?,"
-            + " given_micros = ?, given_end_micros = ? where id = ?",
+            + " given_micros = ? where id = ?",
         row.holder,
         session.dialect().shown(row.label),
         row.sinceMicros,
@@ -159,7 +159,6 @@ final class ResourceTable {
         row.waiting,
         row.lastArrival(),
         row.end().givenMicros(),
-        row.end().micros(),
         row.id);
   }
 
@@ -169,7 +168,7 @@ final class ResourceTable {
         row,
         "update lockkeeper_resource set end_micros = ?, last_token = ?, waiting = ?,"
             + " last_arrival = ?, permit_limit = ?, resized = ?, permits_out = ?, grants = ?,"
-            + " overtakers = ?, given_micros = ?, given_end_micros = ? where id = ?",
+            + " overtakers = ?, given_micros = ? where id = ?",
         row.end().micros(),
         row.lastToken,
         row.waiting,
@@ -180,7 +179,6 @@ final class ResourceTable {
         row.grants,
         row.overtakers,
         row.end().givenMicros(),
-        row.end().micros(),
         row.id);
   }
 }

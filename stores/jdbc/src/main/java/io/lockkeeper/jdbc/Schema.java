@@ -10,27 +10,26 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Arrays;
 import java.util.List;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tables, as the schema files of the dialect say: one for each version, which adds to those
- * before it.
+ * The tables, as the schema file of the dialect says.
  *
  * <p>A schema file is plain SQL for people and migration tools; its statements end with a semicolon
- * at the end of a line, comments begin with two hyphens, and what it makes may be there already. A
- * file that was released is not edited. Their names are those of Flyway's repeatable migrations,
- * which have no version that could be an application's too. The last statement of each writes its
- * version into {@code lockkeeper_state}, but for the first, which has no such table.
+ * at the end of a line, comments begin with two hyphens, and what it makes may be there already.
+ * Its name is that of one of Flyway's repeatable migrations, which have no version that could be an
+ * application's too. The last statement writes the version into {@code lockkeeper_state}. A file
+ * that was released is not edited: a later version of the tables has a further file, which adds to
+ * this one.
  */
 final class Schema {
 
-  /** The version of the tables that this library makes, and needs at least. */
-  static final int VERSION = 2;
+  /** The version of the tables that this library makes. */
+  static final int VERSION = 1;
 
+  private static final String NAME = "R__lockkeeper_01.sql";
   private static final String STATE = "lockkeeper_state";
   private static final String LET =
       " (JdbcStores.withTables(Tables.CREATE), lockkeeper.tables=create in a URL,"
@@ -45,11 +44,7 @@ final class Schema {
    */
   record Version(int version, int compatibleSince) {
 
-    /** Returns whether a client of this library can work on them as they are. */
-    boolean isEnough() {
-      return version >= VERSION && !isTooNew();
-    }
-
+    /** Returns whether a client of this library must not work on them. */
     boolean isTooNew() {
       return compatibleSince > VERSION;
     }
@@ -57,38 +52,23 @@ final class Schema {
 
   private Schema() {}
 
-  /** Returns the place of a version's file on the class path. */
-  static String file(Dialect dialect, int version) {
-    return "io/lockkeeper/jdbc/" + dialect.folder + "/" + name(version);
-  }
-
-  private static String name(int version) {
-    return "R__lockkeeper_0" + version + ".sql";
-  }
-
-  /**
-   * Returns the places of the files that take the tables from a version to that of this library.
-   */
-  static String files(Dialect dialect, int after) {
-    return String.join(
-        " and then ",
-        IntStream.rangeClosed(after + 1, VERSION)
-            .mapToObj(version -> file(dialect, version))
-            .toList());
+  /** Returns the place of the file on the class path. */
+  static String file(Dialect dialect) {
+    return "io/lockkeeper/jdbc/" + dialect.folder + "/" + NAME;
   }
 
   /** Returns the names of all tables. */
   static List<String> tables(Dialect dialect) {
-    return IntStream.rangeClosed(1, VERSION)
-        .mapToObj(version -> TABLE.matcher(read(dialect.folder, name(version))))
-        .flatMap(Matcher::results)
+    return TABLE
+        .matcher(read(dialect.folder, NAME))
+        .results()
         .map(result -> result.group(1))
         .toList();
   }
 
-  /** Returns the statements that take the tables from the version before to this one. */
-  static List<String> statements(Dialect dialect, int version) {
-    String sql = read(dialect.folder, name(version)).replaceAll("--[^\\n]*", "");
+  /** Returns the statements that make the tables. */
+  static List<String> statements(Dialect dialect) {
+    String sql = read(dialect.folder, NAME).replaceAll("--[^\\n]*", "");
     return Arrays.stream(sql.split(";\\s*(?:\\n|$)"))
         .map(String::strip)
         .filter(statement -> !statement.isEmpty())
@@ -151,11 +131,7 @@ final class Schema {
   /** Returns the version of the tables that are there. */
   static Version version(Connection connection, Dialect dialect) throws SQLException {
     Version written = isThere(connection, dialect, STATE) ? written(connection, dialect) : null;
-    if (written != null) {
-      return written;
-    }
-    int version = isThere(connection, dialect, tables(dialect).get(0)) ? 1 : 0;
-    return new Version(version, version);
+    return written == null ? new Version(0, 0) : written;
   }
 
   private static @Nullable Version written(Connection connection, Dialect dialect)
@@ -169,14 +145,12 @@ final class Schema {
 
   /** Makes what is not there; several clients may do so at once. */
   static void create(Connection connection, Dialect dialect) throws SQLException {
-    for (int version = 1; version <= VERSION; version++) {
-      for (String sql : statements(dialect, version)) {
-        try (Statement statement = connection.createStatement()) {
-          statement.execute(dialect.qualified(sql));
-        } catch (SQLException e) {
-          if (!dialect.isThereAlready(e)) {
-            throw e;
-          }
+    for (String sql : statements(dialect)) {
+      try (Statement statement = connection.createStatement()) {
+        statement.execute(dialect.qualified(sql));
+      } catch (SQLException e) {
+        if (!dialect.isThereAlready(e)) {
+          throw e;
         }
       }
     }
@@ -186,17 +160,8 @@ final class Schema {
   static String missing(Dialect dialect, String what) {
     return what
         + "; create the tables with "
-        + files(dialect, 0)
+        + file(dialect)
         + " (in the jar of lockkeeper-jdbc), or let Lockkeeper create them"
-        + LET;
-  }
-
-  /** Returns the message for tables that are of an older version. */
-  static String tooOld(Dialect dialect, String where, int version) {
-    return "the tables of %s are of version %d, and this client needs version %d; run %s"
-            .formatted(where, version, VERSION, files(dialect, version))
-        + " (in the jar of lockkeeper-jdbc), which older clients do not mind, or let Lockkeeper do"
-        + " it"
         + LET;
   }
 

@@ -459,7 +459,7 @@ final class SqlOpener {
   }
 
   private TableSetup tables() {
-    return new TableSetup(settings, where, hide);
+    return new TableSetup(settings, where);
   }
 
   private void refuseNetwork(Connection connection, Dialect found) throws SQLException {

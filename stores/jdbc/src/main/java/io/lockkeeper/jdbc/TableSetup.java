@@ -5,7 +5,6 @@ import io.lockkeeper.StoreRefusedException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.function.UnaryOperator;
 
 /** Finds the schema of the tables when a client connects, and creates or checks the tables. */
 final class TableSetup {
@@ -19,18 +18,15 @@ final class TableSetup {
 
   private final Settings settings;
   private final String where;
-  private final UnaryOperator<String> hide;
 
   /**
    * Creates it.
    *
    * @param where the database, for messages
-   * @param hide takes secrets out of messages
    */
-  TableSetup(Settings settings, String where, UnaryOperator<String> hide) {
+  TableSetup(Settings settings, String where) {
     this.settings = settings;
     this.where = where;
-    this.hide = hide;
   }
 
   /**
@@ -75,24 +71,19 @@ final class TableSetup {
     }
     String missing =
         version.version() > Schema.VERSION ? "" : Schema.firstMissing(connection, found);
-    if (missing.isEmpty() && version.isEnough()) {
+    if (missing.isEmpty() && version.version() > 0) {
       return;
     }
     if (settings.tables() == Tables.EXPECT) {
-      boolean isOld = version.version() > 0 && version.version() < Schema.VERSION;
+      String what = missing.isEmpty() ? "no version of its tables" : "no table " + missing;
       throw refused(
-          isOld
-              ? Schema.tooOld(found, where, version.version())
-              : Schema.missing(
-                  found,
-                  where
-                      + " has no table "
-                      + missing
-                      + (found.schema == null ? "" : " in schema " + found.schema)));
+          Schema.missing(
+              found,
+              where + " has " + what + (found.schema == null ? "" : " in schema " + found.schema)));
     }
     SqlLink link = new SqlLink(connection, found, false, null, null, WireFeatures.plain());
     link.limit(MIGRATION_MILLIS);
-    create(connection, found, version);
+    create(connection, found);
     link.limit(settings.timeoutMillis());
   }
 
@@ -138,22 +129,13 @@ final class TableSetup {
   }
 
   /** Creates the tables; another client that does so at the same time may make one attempt fail. */
-  private void create(Connection connection, Dialect found, Schema.Version version)
-      throws SQLException {
+  private static void create(Connection connection, Dialect found) throws SQLException {
     for (int attempts = 0; ; attempts++) {
       try {
         Schema.create(connection, found);
         return;
       } catch (SQLException e) {
-        boolean isDenied = found.verdict(e) == Verdict.DENIED;
-        if (isDenied && version.version() > 0) {
-          throw new StoreRefusedException(
-              StoreProblem.DENIED,
-              Schema.tooOld(found, where, version.version())
-                  + "; this account may not: "
-                  + hide.apply(String.valueOf(e.getMessage())));
-        }
-        if (attempts >= 5 || isDenied) {
+        if (attempts >= 5 || found.verdict(e) == Verdict.DENIED) {
           throw e;
         }
       }

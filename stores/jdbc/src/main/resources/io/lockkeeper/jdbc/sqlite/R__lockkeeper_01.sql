@@ -12,6 +12,7 @@ create table if not exists lockkeeper_resource (
   label text,                               -- the holder's thread, for people
   since_micros bigint not null default 0,   -- when the lock was granted
   end_micros bigint not null default 0,     -- when that grant is over; of what is shared: no grant is over before
+  given_micros bigint not null default 0,   -- the lease that was given with that end; if the end is further ahead, a clock moved
   grant_number bigint not null default 0,   -- the number of the first claim of the grant
   claims text,                              -- the claims of the grant, by commas
   first_token bigint not null default 0,    -- the first token of the grant
@@ -39,6 +40,7 @@ create table if not exists lockkeeper_claim (
   since_micros bigint not null,             -- when it arrived, or was granted
   arrival bigint not null,                  -- its place in the order of arrival
   end_micros bigint not null,               -- waiting: when it is dead unless its client says something; granted: when it is over
+  given_micros bigint not null default 0,   -- granted: the lease that was given with that end; else 0
   permits integer not null,
   tokens integer not null,                  -- how many tokens it wants
   token bigint not null,                    -- the token that it got
@@ -99,3 +101,29 @@ create table if not exists lockkeeper_hint (
 
 create index if not exists lockkeeper_hint_client
   on lockkeeper_hint (client);
+
+-- One row about the tables themselves: their version, and what is remembered of the rows that were
+-- deleted because nobody used them any more.
+create table if not exists lockkeeper_state (
+  id smallint not null primary key,         -- 1
+  version integer not null,                 -- of the tables
+  compatible_since integer not null,        -- clients that know this version, or a later one, can work on them
+  token_floor bigint not null default 0,    -- the largest last_token of a resource that was deleted
+  version_floor bigint not null default 0,  -- the largest version of a cell that was deleted
+  resource_cursor bigint not null default 0, -- the last resource that the cleaning has looked at
+  cell_cursor bigint not null default 0     -- the last cell that it has looked at
+);
+
+-- One row for each namespace: which server wrote last. Another server, that was a replica until now, may
+-- lack the latest grants, and has another clock.
+create table if not exists lockkeeper_mark (
+  namespace text not null primary key,
+  generation bigint not null,               -- larger with each change of what is below, but for the lease
+  server text not null,                    -- which server it is
+  safe_micros bigint not null,              -- before this time nobody is admitted
+  longest_micros bigint not null,           -- the longest lease ever asked for
+  floor_micros bigint not null              -- tokens are larger than this
+);
+
+-- Last: where this row is, all of the above is.
+insert or ignore into lockkeeper_state (id, version, compatible_since) values (1, 1, 1);
