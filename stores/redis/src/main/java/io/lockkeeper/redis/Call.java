@@ -6,6 +6,7 @@ import io.lettuce.core.protocol.CommandArgs;
 import io.lettuce.core.protocol.CommandType;
 import io.netty.buffer.ByteBuf;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
@@ -53,8 +54,8 @@ final class Call<R> extends Command<byte[], byte[], Reply> implements Deadlines.
   private final long deadlineNanos;
   private final Request arguments;
 
-  /** Makes arguments with fewer keys, for while the others may be on another server; or null. */
-  private final @Nullable Supplier<Request> fewerKeys;
+  /** Make arguments with fewer keys, to be tried while the others may be on another server. */
+  private final List<Supplier<Request>> fewerKeys;
 
   private final byte[] head;
   private final Listener listener;
@@ -83,7 +84,7 @@ final class Call<R> extends Command<byte[], byte[], Reply> implements Deadlines.
       boolean carried,
       byte[] key,
       Request arguments,
-      @Nullable Supplier<Request> fewerKeys,
+      List<Supplier<Request>> fewerKeys,
       Reading<R> reading,
       CompletableFuture<R> result,
       @Nullable CompletableFuture<Long> acknowledged,
@@ -120,7 +121,9 @@ final class Call<R> extends Command<byte[], byte[], Reply> implements Deadlines.
    * null if it cannot do with fewer.
    */
   @Nullable Call<R> withFewerKeys() {
-    return fewerKeys == null ? null : copy(false, fewerKeys.get(), null);
+    return fewerKeys.isEmpty()
+        ? null
+        : copy(false, fewerKeys.get(0).get(), fewerKeys.subList(1, fewerKeys.size()));
   }
 
   /**
@@ -139,7 +142,7 @@ final class Call<R> extends Command<byte[], byte[], Reply> implements Deadlines.
   }
 
   private Call<R> copy(
-      boolean carried, Request sameArguments, @Nullable Supplier<Request> sameFewerKeys) {
+      boolean carried, Request sameArguments, List<Supplier<Request>> sameFewerKeys) {
     Call<R> call =
         new Call<>(
             script,

@@ -79,7 +79,7 @@ final class Directory {
     return calls.grouped(
         Script.CLIENT,
         List.of(key),
-        (suffixes, group) ->
+        group ->
             new Request().add(1).add(key).add(ClientEntry.bytes(self)).add(keepMillis),
         (reply, i) -> reply.nextFlag(),
         false);
@@ -93,7 +93,7 @@ final class Directory {
         .grouped(
             Script.CLIENTS,
             keys,
-            (suffixes, group) -> {
+            group -> {
               Request request = new Request().add(group.length);
               for (int i : group) {
                 request.add(keys.get(i));

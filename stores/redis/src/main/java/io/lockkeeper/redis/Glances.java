@@ -136,7 +136,16 @@ final class Glances {
         ResourceId id = keyspace.resource(key);
         if (id != null) {
           ids.add(id);
-          requests.add(fields(id, key.getBytes(StandardCharsets.UTF_8)));
+          requests.add(
+              new Request()
+                  .add("HMGET")
+                  .add(key.getBytes(StandardCharsets.UTF_8))
+                  .add("o")
+                  .add("u")
+                  .add("t")
+                  .add("l")
+                  .add("e")
+                  .add("n"));
         }
       }
       ask(
@@ -155,31 +164,40 @@ final class Glances {
           });
     }
 
-    private static Request fields(ResourceId id, byte[] key) {
-      Request request = new Request().add("HMGET").add(key);
-      return id.isExclusive()
-          ? request.add("o").add("f").add("x").add("n").add("l")
-          : request.add("u").add("t").add("l").add("e").add("n");
-    }
-
     private static Found found(ResourceId id, Reply reply, long now) {
-      String first = reply.nextTextIfAny(); // a lock's holder, or how many permits are out
+      String inside = reply.nextTextIfAny();
+      String beside = reply.nextTextIfAny();
       String token = reply.nextTextIfAny();
-      String limit = id.isExclusive() ? null : reply.nextTextIfAny();
-      String end = reply.nextTextIfAny();
+      String limit = reply.nextTextIfAny();
+      String needed = reply.nextTextIfAny();
       String arrival = reply.nextTextIfAny();
-      String label = id.isExclusive() ? reply.nextTextIfAny() : null;
-      long left = first == null ? 0 : left(end, now);
+      String holding = "";
+      long left = 0;
+      if (inside != null) {
+        // its client and number, since when, for how long, permits, token, number of tokens, the rest
+        String[] words = inside.split(" ", 7);
+        left = words.length < 7 ? 1 : left(words[1], words[2], now);
+        holding =
+            words.length < 7
+                ? inside
+                : String.join(
+                    " ", words[0], words[3], words[4], words[6].replaceFirst("^[^|]*", ""));
+      }
       OptionalLong lease = id.isExclusive() ? OptionalLong.of(left) : OptionalLong.empty();
-      return left > 0
-          ? new Found(first + " " + token + " " + label, lease, limit, arrival)
+      boolean isHeld = left > 0;
+      if (beside != null && needed != null && left(needed.split(" ", 2)[0], "0", now) > 0) {
+        holding = (isHeld ? holding : "") + " and " + beside + " " + token;
+        isHeld = true;
+      }
+      return isHeld
+          ? new Found(holding, lease, limit, arrival)
           : new Found("", OptionalLong.empty(), limit, arrival);
     }
 
     /** Returns how long it is until the end; what is no number is for an inspection to judge. */
-    private static long left(@Nullable String end, long now) {
+    private static long left(String since, String span, long now) {
       try {
-        return end == null ? 0 : Long.parseLong(end) - now;
+        return Math.min(Long.parseLong(since), now) + Long.parseLong(span) - now;
       } catch (NumberFormatException e) {
         return 1;
       }

@@ -158,11 +158,6 @@ final class Keyspace {
     return name.replace("%", "%25").replace("{", "%7B").replace("}", "%7D");
   }
 
-  /** Returns the id of a lock or an election whose encoded name a message tells. */
-  static ResourceId lock(String encoded) {
-    return id("", encoded);
-  }
-
   /** Returns the id of a resource whose kind and encoded name a message tells. */
   static ResourceId id(String word, String encoded) {
     return new StoredId(word, decode(encoded)).id();

@@ -215,7 +215,7 @@ final class NameList<I extends Named> {
               .grouped(
                   script,
                   List.of(key),
-                  (suffixes, group) -> request,
+                  group -> request,
                   (reply, i) -> reading.apply(reply),
                   false)
               .handle(

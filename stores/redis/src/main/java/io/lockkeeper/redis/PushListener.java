@@ -16,16 +16,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * Receives what the servers push to this client.
  *
- * <p>Seven kinds of message, with the encoded name at the end because it may contain the separator:
+ * <p>Five kinds of message, with the encoded name at the end because it may contain the separator;
+ * a lock's kind is empty:
  *
  * <pre>
- *   G|grant|run|first token|last token|now|remaining time|others wait|confirmed|name    granted
- *   W|name                                                                              wanted
- *   R|name                                                                              revoked
- *   P|kind|now|claim:token:remaining time:confirmed,...|name                 granted, what is shared
- *   X|kind|name                                                              revoked, what is shared
- *   C|kind|name                                                                         cell changed
- *   T                                                                            nothing: a trial
+ *   G|kind|now|grant;...|name    granted, each
+ *                                grant:first token:tokens:remaining time:others wait:confirmed:claims,
+ *                                without claims if it has only the one of its number
+ *   W|kind|name                  wanted
+ *   R|kind|name                  revoked
+ *   C|kind|name                  cell changed
+ *   T                            nothing: a trial
  * </pre>
  */
 final class PushListener extends RedisPubSubAdapter<byte[], byte[]> {
@@ -34,10 +35,8 @@ final class PushListener extends RedisPubSubAdapter<byte[], byte[]> {
   static final byte[] TRIAL = {'T'};
 
   private static final Logger LOG = System.getLogger("io.lockkeeper.redis");
-  private static final int GRANT_FIELDS = 10;
-  private static final int SHARE_FIELDS = 5;
-  private static final int REVOKED_FIELDS = 3;
-  private static final int CHANGE_FIELDS = 3;
+  private static final int GRANT_FIELDS = 5;
+  private static final int FIELDS = 3;
 
   /** Completes when the client hears its channel for the first time. */
   final CompletableFuture<Void> subscribed = new CompletableFuture<>();
@@ -96,52 +95,35 @@ final class PushListener extends RedisPubSubAdapter<byte[], byte[]> {
   }
 
   private static void deliver(String text, NotificationListener listener) {
-    switch (text.charAt(0)) {
-      case 'G' -> deliverGrant(text.split("\\|", GRANT_FIELDS), listener);
-      case 'W' -> listener.contended(Keyspace.lock(text.substring(2)));
-      case 'R' -> listener.revoked(Keyspace.lock(text.substring(2)));
-      case 'P' -> deliverShares(text.split("\\|", SHARE_FIELDS), listener);
-      case 'X' -> {
-        String[] fields = text.split("\\|", REVOKED_FIELDS);
-        listener.revoked(Keyspace.id(fields[1], fields[2]));
-      }
-      case 'C' -> deliverChange(text.split("\\|", CHANGE_FIELDS), listener);
-      case 'T' -> {}
+    String[] fields = text.split("\\|", text.startsWith("G") ? GRANT_FIELDS : FIELDS);
+    switch (fields[0]) {
+      case "G" -> deliverGrants(fields, listener);
+      case "W" -> listener.contended(Keyspace.id(fields[1], fields[2]));
+      case "R" -> listener.revoked(Keyspace.id(fields[1], fields[2]));
+      case "C" ->
+          listener.cellChanged(new CellId(CellKind.of(fields[1]), Keyspace.decode(fields[2])));
+      case "T" -> {}
       default -> throw new IllegalArgumentException("unknown kind of message");
     }
   }
 
-  private static void deliverShares(String[] fields, NotificationListener listener) {
+  private static void deliverGrants(String[] fields, NotificationListener listener) {
     ResourceId resource = Keyspace.id(fields[1], fields[4]);
     long storeMicros = Long.parseLong(fields[2]);
-    for (String share : fields[3].split(",", -1)) {
-      String[] parts = share.split(":", -1);
-      Grant grant =
-          ReplyDecoder.share(
+    for (String grant : fields[3].split(";", -1)) {
+      String[] parts = grant.split(":", -1);
+      long firstToken = Long.parseLong(parts[1]);
+      listener.granted(
+          resource,
+          new Grant(
               Long.parseLong(parts[0]),
-              Long.parseLong(parts[1]),
+              ReplyDecoder.claims(parts[6].isEmpty() ? parts[0] : parts[6]),
+              firstToken,
+              firstToken + Long.parseLong(parts[2]) - 1,
               storeMicros,
-              Long.parseLong(parts[2]),
-              parts[3].equals("1"));
-      listener.granted(resource, grant);
+              Long.parseLong(parts[3]),
+              parts[4].equals("1"),
+              parts[5].equals("1")));
     }
-  }
-
-  private static void deliverChange(String[] fields, NotificationListener listener) {
-    listener.cellChanged(new CellId(CellKind.of(fields[1]), Keyspace.decode(fields[2])));
-  }
-
-  private static void deliverGrant(String[] fields, NotificationListener listener) {
-    Grant grant =
-        new Grant(
-            Long.parseLong(fields[1]),
-            ReplyDecoder.claims(fields[2]),
-            Long.parseLong(fields[3]),
-            Long.parseLong(fields[4]),
-            Long.parseLong(fields[5]),
-            Long.parseLong(fields[6]),
-            fields[7].equals("1"),
-            fields[8].equals("1"));
-    listener.granted(Keyspace.lock(fields[9]), grant);
   }
 }

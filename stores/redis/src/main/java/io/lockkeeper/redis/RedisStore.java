@@ -35,13 +35,11 @@ import io.lockkeeper.spi.StoreContext;
 import io.lockkeeper.spi.StoreTraits;
 import io.lockkeeper.spi.WithdrawAnswer;
 import java.time.Duration;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
-import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
@@ -49,8 +47,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A store on Redis: every operation is one script, run by the server as one step.
  *
- * <p>The rules of the queue are in the scripts, which are others for locks than for what is shared;
- * this class writes requests, {@link ReplyDecoder} reads the answers.
+ * <p>The rules of the queue are in the scripts; this class writes requests, {@link ReplyDecoder}
+ * reads the answers.
  *
  * <p>This file is long because each operation of a store has its request here.
  */
@@ -58,7 +56,6 @@ final class RedisStore implements Store {
 
   private final Link link;
   private final PushListener pushes;
-  private final String clientId;
   private final CellCalls cells;
   private final Limits limits;
   private final Replication replication;
@@ -78,7 +75,6 @@ final class RedisStore implements Store {
       Supplier<Failure.@Nullable Refusal> refusals) {
     this.link = link;
     this.pushes = pushes;
-    this.clientId = context.clientId();
     this.cells =
         new CellCalls(
             new Keyspace(context.namespace()),
@@ -128,48 +124,30 @@ final class RedisStore implements Store {
     directory.refresh();
     @Nullable CompletableFuture<Long> acknowledged = acknowledgement();
     CompletableFuture<Outcome<ClaimAnswer>> claimed =
-        isLock(request.resource())
-            ? claimLock(request, acknowledged)
-            : claimShare(request, acknowledged);
+        calls.one(
+            Script.CLAIM,
+            request.resource(),
+            arguments -> {
+              arguments
+                  .add(request.claim())
+                  .add(request.leaseMillis())
+                  .add(request.tokens())
+                  .add(request.queue() ? 1 : 0)
+                  .add(request.label());
+              Share share = request.share();
+              if (!share.equals(Share.EXCLUSIVE)) {
+                arguments
+                    .add(share.permits())
+                    .add(share.limit())
+                    .add(share.overtakes() ? 1 : 0);
+              }
+            },
+            reply ->
+                ReplyDecoder.claim(reply, request.claim(), request.leaseMillis(), request.tokens()),
+            acknowledged);
     return acknowledged == null
         ? claimed
         : claimed.thenCompose(outcome -> confirmed(request, outcome, acknowledged));
-  }
-
-  private CompletableFuture<Outcome<ClaimAnswer>> claimLock(
-      ClaimRequest request, @Nullable CompletableFuture<Long> acknowledged) {
-    return calls.one(
-        Script.CLAIM,
-        request.resource(),
-        arguments ->
-            arguments
-                .add(request.claim())
-                .add(request.leaseMillis())
-                .add(request.tokens())
-                .add(request.queue() ? 1 : 0)
-                .add(request.label()),
-        reply ->
-            ReplyDecoder.claim(reply, request.claim(), request.leaseMillis(), request.tokens()),
-        acknowledged);
-  }
-
-  private CompletableFuture<Outcome<ClaimAnswer>> claimShare(
-      ClaimRequest request, @Nullable CompletableFuture<Long> acknowledged) {
-    Share share = request.share();
-    return calls.one(
-        Script.POOL_CLAIM,
-        request.resource(),
-        arguments ->
-            arguments
-                .add(request.claim())
-                .add(request.leaseMillis())
-                .add(request.queue() ? 1 : 0)
-                .add(share.permits())
-                .add(share.limit())
-                .add(share.overtakes() ? 1 : 0)
-                .add(request.label()),
-        reply -> ReplyDecoder.poolClaim(reply, request.claim()),
-        acknowledged);
   }
 
   private @Nullable CompletableFuture<Long> acknowledgement() {
@@ -298,37 +276,23 @@ final class RedisStore implements Store {
 
   @Override
   public CompletionStage<Outcome<ReleaseAnswer>> release(ReleaseRequest request) {
-    if (!isLock(request.resource())) {
-      return calls.one(
-          Script.POOL_RELEASE,
-          request.resource(),
-          arguments -> arguments.add(owner(request.owner())).add(request.grant()),
-          ReplyDecoder::poolRelease,
-          null);
-    }
-    if (request.restMillis() > 0) {
-      return calls.one(
-          Script.REST,
-          request.resource(),
-          arguments ->
-              arguments.add(request.grant()).add(request.usedToken()).add(request.restMillis()),
-          ReplyDecoder::release,
-          null);
-    }
     return calls.one(
         Script.RELEASE,
         request.resource(),
         arguments -> {
           arguments.add(request.grant()).add(request.usedToken());
           ClaimRequest requeue = request.requeue();
-          if (requeue == null) {
-            arguments.add("");
-          } else {
+          if (requeue != null) {
             arguments
+                .add("q")
                 .add(requeue.claim())
                 .add(requeue.leaseMillis())
                 .add(requeue.tokens())
                 .add(requeue.label());
+          } else if (request.restMillis() > 0) {
+            arguments.add("r").add(request.restMillis());
+          } else if (request.owner() != null) {
+            arguments.add("o").add(request.owner());
           }
         },
         ReplyDecoder::release,
@@ -337,12 +301,11 @@ final class RedisStore implements Store {
 
   @Override
   public CompletionStage<Outcome<WithdrawAnswer>> withdraw(ResourceId resource, long claim) {
-    boolean isLock = isLock(resource);
     return calls.one(
-        isLock ? Script.WITHDRAW : Script.POOL_WITHDRAW,
+        Script.WITHDRAW,
         resource,
         arguments -> arguments.add(claim),
-        isLock ? ReplyDecoder::withdraw : ReplyDecoder::poolWithdraw,
+        ReplyDecoder::withdraw,
         null);
   }
 
@@ -353,31 +316,19 @@ final class RedisStore implements Store {
 
   @Override
   public CompletionStage<List<Outcome<Inspection>>> inspect(List<ResourceId> batch) {
-    return byForm(
+    return calls.many(
+        Script.INSPECT,
         batch,
         Function.identity(),
-        locks ->
-            calls.many(
-                Script.INSPECT,
-                locks,
-                Function.identity(),
-                (arguments, resource) -> {},
-                (reply, resource) -> ReplyDecoder.inspect(reply),
-                false),
-        shares ->
-            calls.many(
-                Script.POOL_INSPECT,
-                shares,
-                Function.identity(),
-                (arguments, resource) -> {},
-                (reply, resource) -> ReplyDecoder.poolInspect(reply),
-                false));
+        (arguments, resource) -> {},
+        (reply, resource) -> ReplyDecoder.inspect(reply),
+        false);
   }
 
   @Override
   public CompletionStage<Outcome<Forced>> forceRelease(ForceRequest request) {
     return calls.one(
-        isLock(request.resource()) ? Script.FORCE : Script.POOL_FORCE,
+        Script.FORCE,
         request.resource(),
         arguments -> {
           arguments.add(request.token());
@@ -420,7 +371,7 @@ final class RedisStore implements Store {
       throw new IllegalArgumentException("only semaphores have a limit that can be set");
     }
     return calls.confirmed(
-        Script.POOL_RESIZE,
+        Script.RESIZE,
         request.resource(),
         arguments ->
             arguments
@@ -436,40 +387,34 @@ final class RedisStore implements Store {
   public CompletionStage<List<Outcome<RenewAnswer>>> renew(List<RenewRequest> batch) {
     batch.forEach(request -> limits.asksFor(request.leaseMillis()));
     directory.refresh();
-    return byForm(
+    return calls.many(
+        Script.RENEW,
         batch,
         RenewRequest::resource,
-        locks ->
-            calls.many(
-                Script.RENEW,
-                locks,
-                RenewRequest::resource,
-                (arguments, request) ->
-                    arguments
-                        .add(request.grant())
-                        .add(request.leaseMillis())
-                        .add(request.label() == null ? "" : "=" + request.label()),
-                (reply, request) -> ReplyDecoder.renew(reply),
-                replication.isNeeded()),
-        shares ->
-            calls.many(
-                Script.POOL_RENEW,
-                shares,
-                RenewRequest::resource,
-                (arguments, request) ->
-                    arguments
-                        .add(owner(request.owner()))
-                        .add(request.grant())
-                        .add(request.leaseMillis())
-                        .add(request.permits()),
-                (reply, request) -> ReplyDecoder.renew(reply),
-                replication.isNeeded()));
+        (arguments, request) -> {
+          arguments.add(request.grant()).add(request.leaseMillis());
+          arguments.add(request.owner() == null ? "" : request.owner());
+          if (request.label() != null) {
+            arguments.add("=" + request.label());
+          } else {
+            arguments.add(request.permits() == 0 ? "" : Integer.toString(request.permits()));
+          }
+        },
+        (reply, request) -> ReplyDecoder.renew(reply),
+        replication.isNeeded());
   }
 
   @Override
   public CompletionStage<List<Outcome<PollAnswer>>> poll(List<PollRequest> batch) {
     directory.refresh();
-    CompletionStage<List<Outcome<PollAnswer>>> polled = pollAll(batch);
+    CompletableFuture<List<Outcome<PollAnswer>>> polled =
+        calls.many(
+            Script.LOOK,
+            batch,
+            PollRequest::resource,
+            (arguments, request) -> arguments.add(request.claim()),
+            (reply, request) -> ReplyDecoder.poll(reply),
+            false);
     return replication.isNeeded()
         ? polled.thenCompose(outcomes -> confirmedMembers(batch, outcomes))
         : polled;
@@ -485,28 +430,6 @@ final class RedisStore implements Store {
         .thenApply(done -> all.stream().map(CompletableFuture::join).toList());
   }
 
-  private CompletionStage<List<Outcome<PollAnswer>>> pollAll(List<PollRequest> batch) {
-    return byForm(
-        batch,
-        PollRequest::resource,
-        locks ->
-            calls.many(
-                Script.LOOK,
-                locks,
-                PollRequest::resource,
-                (arguments, request) -> arguments.add(request.claim()),
-                (reply, request) -> ReplyDecoder.poll(reply),
-                false),
-        shares ->
-            calls.many(
-                Script.POOL_LOOK,
-                shares,
-                PollRequest::resource,
-                (arguments, request) -> arguments.add(request.claim()),
-                (reply, request) -> ReplyDecoder.poolPoll(reply, request.claim()),
-                false));
-  }
-
   @Override
   public CompletionStage<Outcome<CellUpdated>> update(CellUpdate update) {
     byte[] key = cells.key(update.cell());
@@ -520,7 +443,7 @@ final class RedisStore implements Store {
     return calls.grouped(
         Script.CELL_READ,
         keys,
-        (suffixes, group) -> cells.read(keys, batch, group, replication.isNeeded()),
+        group -> cells.read(keys, batch, group, replication.isNeeded()),
         (reply, i) -> CellCalls.state(reply),
         replication.isNeeded());
   }
@@ -532,42 +455,7 @@ final class RedisStore implements Store {
     link.close();
   }
 
-  /** Asks about locks and about what is shared in calls of their own. */
-  private static <Q, T> CompletionStage<List<Outcome<T>>> byForm(
-      List<Q> batch,
-      Function<Q, ResourceId> resource,
-      Function<List<Q>, CompletableFuture<List<Outcome<T>>>> askLocks,
-      Function<List<Q>, CompletableFuture<List<Outcome<T>>>> askShares) {
-    int[] locks = where(batch, request -> isLock(resource.apply(request)));
-    int[] shares = where(batch, request -> !isLock(resource.apply(request)));
-    if (shares.length == 0) {
-      return askLocks.apply(batch);
-    } else if (locks.length == 0) {
-      return askShares.apply(batch);
-    }
-    return ScriptCalls.inOrder(
-        batch.size(),
-        List.of(locks, shares),
-        List.of(askLocks.apply(those(batch, locks)), askShares.apply(those(batch, shares))));
-  }
-
-  private static <Q> int[] where(List<Q> batch, Predicate<Q> rule) {
-    return IntStream.range(0, batch.size()).filter(i -> rule.test(batch.get(i))).toArray();
-  }
-
-  private static <Q> List<Q> those(List<Q> batch, int[] indexes) {
-    return Arrays.stream(indexes).mapToObj(batch::get).toList();
-  }
-
   private static boolean isBarrier(ResourceId resource) {
     return resource.kind() == ResourceKind.BARRIER;
-  }
-
-  private static boolean isLock(ResourceId resource) {
-    return resource.isExclusive();
-  }
-
-  private String owner(@Nullable String named) {
-    return named == null ? clientId : named;
   }
 }

@@ -13,6 +13,7 @@ import io.lockkeeper.spi.WithdrawAnswer;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -89,8 +90,12 @@ final class ReplyDecoder {
   }
 
   static Inspection inspect(Reply reply) {
-    Inspection.@Nullable Holder holder = code(reply) == NOTHING ? null : holder(reply, false);
-    return new Inspection(holder, waiters(reply, false));
+    code(reply);
+    int limit = Math.toIntExact(reply.nextNumber());
+    List<Inspection.Holder> holders = list(reply, ReplyDecoder::holder);
+    holders.sort(Comparator.comparingLong(Inspection.Holder::token));
+    long out = holders.stream().mapToLong(Inspection.Holder::permits).sum();
+    return new Inspection(holders, list(reply, ReplyDecoder::waiter), limit, out);
   }
 
   static Forced force(Reply reply) {
@@ -101,89 +106,37 @@ final class ReplyDecoder {
     return new Resized(code(reply) == 1, (int) reply.nextNumber());
   }
 
-  static ClaimAnswer poolClaim(Reply reply, long claim) {
-    int code = code(reply);
-    return switch (code) {
-      case GRANTED -> new ClaimAnswer.Granted(share(reply, claim));
-      case QUEUED -> place(reply);
-      case NOTHING -> new ClaimAnswer.Busy();
-      default -> throw unknown(code);
-    };
-  }
-
-  static ReleaseAnswer poolRelease(Reply reply) {
-    return new ReleaseAnswer(code(reply) == RELEASED, null, null);
-  }
-
-  static PollAnswer poolPoll(Reply reply, long claim) {
-    int code = code(reply);
-    return switch (code) {
-      case GRANTED -> new PollAnswer.Granted(share(reply, claim));
-      case QUEUED -> place(reply);
-      case NOTHING -> new PollAnswer.Gone();
-      default -> throw unknown(code);
-    };
-  }
-
-  static Inspection poolInspect(Reply reply) {
-    code(reply);
-    int limit = Math.toIntExact(reply.nextNumber());
+  private static <T> List<T> list(Reply reply, Function<Reply, T> next) {
     long size = reply.nextNumber();
-    List<Inspection.Holder> holders = new ArrayList<>();
+    List<T> all = new ArrayList<>();
     for (long i = 0; i < size; i++) {
-      holders.add(holder(reply, true));
+      all.add(next.apply(reply));
     }
-    holders.sort(Comparator.comparingLong(Inspection.Holder::token));
-    long out = holders.stream().mapToLong(Inspection.Holder::permits).sum();
-    return new Inspection(holders, waiters(reply, true), limit, out);
+    return all;
   }
 
-  private static Inspection.Holder holder(Reply reply, boolean hasPermits) {
+  private static Inspection.Holder holder(Reply reply) {
     String clientId = reply.nextText();
     long grant = Long.parseLong(reply.nextText());
     long token = reply.nextNumber();
-    int permits = hasPermits ? Math.toIntExact(reply.nextNumber()) : 1;
+    int permits = Math.toIntExact(reply.nextNumber());
     long leaseMicros = reply.nextNumber();
     long heldMicros = reply.nextNumber();
     return new Inspection.Holder(
         clientId, grant, token, permits, leaseMicros, heldMicros, reply.nextText());
   }
 
-  private static List<Inspection.Waiter> waiters(Reply reply, boolean hasPermits) {
-    long size = reply.nextNumber();
-    List<Inspection.Waiter> waiters = new ArrayList<>();
-    for (long i = 0; i < size; i++) {
-      String clientId = reply.nextText();
-      long claim = Long.parseLong(reply.nextText());
-      int permits = hasPermits ? Math.toIntExact(reply.nextNumber()) : 1;
-      long waitedMicros = reply.nextNumber();
-      waiters.add(new Inspection.Waiter(clientId, claim, permits, waitedMicros, reply.nextText()));
-    }
-    return waiters;
+  private static Inspection.Waiter waiter(Reply reply) {
+    String clientId = reply.nextText();
+    long claim = Long.parseLong(reply.nextText());
+    int permits = Math.toIntExact(reply.nextNumber());
+    long waitedMicros = reply.nextNumber();
+    return new Inspection.Waiter(clientId, claim, permits, waitedMicros, reply.nextText());
   }
 
   static WithdrawAnswer withdraw(Reply reply) {
     code(reply);
-    return WithdrawAnswer.LEFT;
-  }
-
-  static WithdrawAnswer poolWithdraw(Reply reply) {
-    code(reply);
     return new WithdrawAnswer(reply.nextNumber());
-  }
-
-  /** Makes the grant of a claim on a resource that is shared. */
-  static Grant share(
-      long claim, long token, long storeMicros, long leaseMicros, boolean confirmed) {
-    return new Grant(
-        claim, List.of(claim), token, token, storeMicros, leaseMicros, false, confirmed);
-  }
-
-  private static Grant share(Reply reply, long claim) {
-    long token = reply.nextNumber();
-    long storeMicros = reply.nextNumber();
-    long leaseMicros = reply.nextNumber();
-    return share(claim, token, storeMicros, leaseMicros, reply.nextFlag());
   }
 
   /** Reads a list of claim numbers separated by commas. */

@@ -1,5 +1,6 @@
 package io.lockkeeper.redis;
 
+import io.lockkeeper.ResourceKind;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -10,12 +11,12 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The scripts that run inside the server, one per operation and form of record: locks have one of
- * their own, all that is shared has the other. Each file begins with its keys, arguments and
- * answers.
+ * The scripts that run inside the server, one per operation. Each file begins with its keys,
+ * arguments and answers.
  */
 final class Script {
 
@@ -27,73 +28,56 @@ final class Script {
 
   private static final String VERSION = ".v1";
 
-  /** The part of the other keys of a lock behind the key of the record. */
-  private static final List<String> LOCK_KEYS = List.of("", ":q", ":w");
+  /** Of resources; what stands behind the key of the record in each key, by kind. */
+  private static final List<byte[]> LOCK_KEYS = suffixes("", ":q", ":w");
 
-  /** The same for what is shared. */
-  private static final List<String> POOL_KEYS = List.of("", ":q", ":w", ":e", ":l");
+  private static final List<byte[]> PAIR_KEYS = suffixes("", ":q", ":w", ":e");
+  private static final List<byte[]> SEMAPHORE_KEYS = suffixes("", ":q", ":w", ":e", ":l");
+  private static final List<byte[]> BARRIER_KEYS = suffixes("", ":q", ":w", ":e", ":x");
 
-  /** The same where requests come that are remembered. */
-  private static final List<String> POOL_MEMORY_KEYS = List.of("", ":q", ":w", ":e", ":l", ":x");
+  /** The same where changes of a semaphore's limit are remembered. */
+  private static final List<byte[]> LIMIT_KEYS = suffixes("", ":q", ":w", ":e", ":l", ":x");
 
-  /** The keys of a lock that there are while nobody waits. */
-  private static final List<String> RECORD = List.of("");
+  /** The keys that there are while somebody holds it and nobody waits. */
+  private static final List<byte[]> RECORD = suffixes("");
 
-  /** The keys of what is shared that there are while somebody holds a part of it. */
-  private static final List<String> RECORD_AND_ENDS = List.of("", ":e");
+  private static final List<byte[]> RECORD_AND_GRANTS = suffixes("", ":e");
 
-  static final Script CLAIM = new Script("claim", LOCK_KEYS, RECORD);
-  static final Script RELEASE = new Script("release", LOCK_KEYS, RECORD);
-  static final Script REST = new Script("rest", LOCK_KEYS, RECORD);
-  static final Script WITHDRAW = new Script("withdraw", LOCK_KEYS, RECORD);
-  static final Script RENEW = new Script("renew", LOCK_KEYS, RECORD);
-  static final Script LOOK = new Script("look", LOCK_KEYS, RECORD);
-  static final Script INSPECT = new Script("inspect", LOCK_KEYS, RECORD);
-  static final Script FORCE = new Script("force", LOCK_KEYS, RECORD);
-
-  static final Script POOL_CLAIM = new Script("pool-claim", POOL_MEMORY_KEYS);
-  static final Script POOL_RELEASE = new Script("pool-release", POOL_KEYS, RECORD_AND_ENDS);
-  static final Script POOL_WITHDRAW = new Script("pool-withdraw", POOL_MEMORY_KEYS);
-  static final Script POOL_RENEW = new Script("pool-renew", POOL_KEYS, RECORD_AND_ENDS);
-  static final Script POOL_LOOK = new Script("pool-look", POOL_KEYS);
-  static final Script POOL_INSPECT = new Script("pool-inspect", POOL_KEYS);
-  static final Script POOL_FORCE = new Script("pool-force", POOL_KEYS);
-  static final Script POOL_RESIZE = new Script("pool-resize", POOL_MEMORY_KEYS);
+  static final Script CLAIM = new Script("claim");
+  static final Script RELEASE = new Script("release");
+  static final Script WITHDRAW = new Script("withdraw");
+  static final Script RENEW = new Script("renew");
+  static final Script LOOK = new Script("look");
+  static final Script INSPECT = new Script("inspect");
+  static final Script FORCE = new Script("force");
+  static final Script RESIZE = new Script("resize");
 
   /** Of cells; {@link CellCalls} adds the keys. */
-  static final Script CELL_UPDATE = new Script("cell-update", List.of());
+  static final Script CELL_UPDATE = new Script("cell-update");
 
-  static final Script CELL_READ = new Script("cell-read", List.of());
+  static final Script CELL_READ = new Script("cell-read");
 
   /** Of the namespace as a whole; {@link Directory} adds the keys. */
-  static final Script RESOURCES = new Script("resources", List.of());
+  static final Script RESOURCES = new Script("resources");
 
-  static final Script SCAN = new Script("scan", List.of());
+  static final Script SCAN = new Script("scan");
 
   /** Of the server; {@link Opener} calls it. */
-  static final Script GREET = new Script("greet", List.of());
+  static final Script GREET = new Script("greet");
 
-  static final Script CLIENT = new Script("client", List.of());
-  static final Script CLIENTS = new Script("clients", List.of());
+  static final Script CLIENT = new Script("client");
+  static final Script CLIENTS = new Script("clients");
 
   static final List<Script> ALL =
       List.of(
           CLAIM,
           RELEASE,
-          REST,
           WITHDRAW,
           RENEW,
           LOOK,
           INSPECT,
           FORCE,
-          POOL_CLAIM,
-          POOL_RELEASE,
-          POOL_WITHDRAW,
-          POOL_RENEW,
-          POOL_LOOK,
-          POOL_INSPECT,
-          POOL_FORCE,
-          POOL_RESIZE,
+          RESIZE,
           CELL_UPDATE,
           CELL_READ,
           RESOURCES,
@@ -103,8 +87,6 @@ final class Script {
           CLIENTS);
 
   private final String file;
-  private final List<byte[]> keySuffixes;
-  private final List<byte[]> fewerSuffixes;
 
   /**
    * Made at the first use: a process that lives for a moment calls a few of the scripts, and to put
@@ -126,14 +108,8 @@ final class Script {
     }
   }
 
-  private Script(String operation, List<String> keySuffixes) {
-    this(operation, keySuffixes, List.of());
-  }
-
-  private Script(String operation, List<String> keySuffixes, List<String> fewerSuffixes) {
+  private Script(String operation) {
     this.file = operation + VERSION;
-    this.keySuffixes = bytes(keySuffixes);
-    this.fewerSuffixes = bytes(fewerSuffixes);
   }
 
   private Form form() {
@@ -150,23 +126,28 @@ final class Script {
     return file;
   }
 
-  private static List<byte[]> bytes(List<String> suffixes) {
-    return suffixes.stream().map(end -> end.getBytes(StandardCharsets.US_ASCII)).toList();
+  private static List<byte[]> suffixes(String... suffixes) {
+    return Stream.of(suffixes).map(end -> end.getBytes(StandardCharsets.US_ASCII)).toList();
   }
 
-  /** Returns what stands behind the key of a record in each key of a resource. */
-  List<byte[]> keySuffixes() {
-    return keySuffixes;
+  /** Returns what stands behind the key of a record in each key of a resource of this kind. */
+  List<byte[]> keySuffixes(ResourceKind kind) {
+    return switch (kind) {
+      case READ_WRITE_LOCK -> PAIR_KEYS;
+      case SEMAPHORE -> this == RESIZE ? LIMIT_KEYS : SEMAPHORE_KEYS;
+      case BARRIER -> BARRIER_KEYS;
+      default -> LOCK_KEYS;
+    };
   }
 
   /**
-   * Returns the same for the form of the script that does with fewer keys, or nothing if there is
-   * none. A cluster runs a script on keys whose slot it is moving only if all of them are on one
-   * node, and one that is not there at all counts as being elsewhere; so this form has only keys
-   * that are there. It does what can be done with them and answers TRYAGAIN if that is nothing.
+   * Returns the same for calls with fewer keys, in the order to try them. A cluster runs a script on
+   * keys whose slot it is moving only if all of them are on one node, and one that is not there at
+   * all counts as being elsewhere; so such a call has only keys that are there. The script does
+   * what can be done with them and answers TRYAGAIN if that is nothing.
    */
-  List<byte[]> fewerSuffixes() {
-    return fewerSuffixes;
+  static List<List<byte[]>> fewerSuffixes(ResourceKind kind) {
+    return kind.isExclusive() ? List.of(RECORD) : List.of(RECORD_AND_GRANTS, RECORD);
   }
 
   /** Returns the whole script. */

@@ -2,6 +2,7 @@ package io.lockkeeper.redis;
 
 import io.lettuce.core.RedisCommandTimeoutException;
 import io.lettuce.core.RedisException;
+import io.lockkeeper.ResourceKind;
 import io.lockkeeper.StoreRefusedException;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.ResourceId;
@@ -21,6 +22,7 @@ import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.IntFunction;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -86,8 +88,8 @@ final class ScriptCalls {
     return call(
         script,
         key,
-        arguments(script.keySuffixes(), key, ownArguments),
-        fewerKeys(script, keys -> arguments(keys, key, ownArguments)),
+        arguments(script.keySuffixes(resource.kind()), key, ownArguments),
+        fewerKeys(resource.kind(), keys -> arguments(keys, key, ownArguments)),
         new Call.Reading<Outcome<T>>() {
           @Override
           public Outcome<T> of(Reply reply) {
@@ -130,38 +132,62 @@ final class ScriptCalls {
       BiFunction<Reply, Q, T> answer,
       boolean toConfirm) {
     List<byte[]> keys = batch.stream().map(resource).map(keyspace::record).toList();
-    BiFunction<List<byte[]>, int[], Request> arguments =
-        (suffixes, group) -> {
-          Request request = new Request().add((long) suffixes.size() * group.length);
-          for (int i : group) {
-            suffixes.forEach(suffix -> request.add(keys.get(i), suffix));
-          }
-          request.add(clientId).add(limits);
-          for (int i : group) {
-            ownArguments.accept(request, batch.get(i));
-          }
-          return request;
-        };
     return grouped(
-        script, keys, arguments, (reply, i) -> answer.apply(reply, batch.get(i)), toConfirm);
+        script,
+        keys,
+        group -> {
+          Request all = new Request();
+          int count = 0;
+          for (int i : group) {
+            count += script.keySuffixes(resource.apply(batch.get(i)).kind()).size();
+          }
+          all.add(count);
+          for (int i : group) {
+            script
+                .keySuffixes(resource.apply(batch.get(i)).kind())
+                .forEach(suffix -> all.add(keys.get(i), suffix));
+          }
+          all.add(clientId).add(limits);
+          for (int i : group) {
+            ownArguments.accept(all, batch.get(i));
+          }
+          return all;
+        },
+        i ->
+            fewerKeys(
+                resource.apply(batch.get(i)).kind(),
+                suffixes ->
+                    arguments(
+                        suffixes, keys.get(i), own -> ownArguments.accept(own, batch.get(i)))),
+        (reply, i) -> answer.apply(reply, batch.get(i)),
+        toConfirm);
   }
 
   /**
    * Calls a script on many keys.
    *
-   * @param arguments makes the arguments for a group of them, from what stands behind the key of a
-   *     record in the other keys
+   * @param arguments makes the arguments for a group of them
    */
   <T> CompletableFuture<List<Outcome<T>>> grouped(
       Script script,
       List<byte[]> keys,
-      BiFunction<List<byte[]>, int[], Request> arguments,
+      Function<int[], Request> arguments,
+      BiFunction<Reply, Integer, T> answer,
+      boolean toConfirm) {
+    return grouped(script, keys, arguments, i -> List.of(), answer, toConfirm);
+  }
+
+  private <T> CompletableFuture<List<Outcome<T>>> grouped(
+      Script script,
+      List<byte[]> keys,
+      Function<int[], Request> arguments,
+      IntFunction<List<Supplier<Request>>> fewerKeys,
       BiFunction<Reply, Integer, T> answer,
       boolean toConfirm) {
     List<CompletableFuture<List<Outcome<T>>>> calls = new ArrayList<>();
     List<int[]> groups = link.groups(keys);
     for (int[] group : groups) {
-      calls.add(group(script, keys, group, arguments, answer, toConfirm));
+      calls.add(group(script, keys, group, arguments, fewerKeys, answer, toConfirm));
     }
     return calls.size() == 1 ? calls.get(0) : inOrder(keys.size(), groups, calls);
   }
@@ -175,7 +201,8 @@ final class ScriptCalls {
       Script script,
       List<byte[]> keys,
       int[] group,
-      BiFunction<List<byte[]>, int[], Request> arguments,
+      Function<int[], Request> arguments,
+      IntFunction<List<Supplier<Request>>> fewerKeys,
       BiFunction<Reply, Integer, T> answer,
       boolean toConfirm) {
     @Nullable CompletableFuture<Long> acknowledged = toConfirm ? new CompletableFuture<>() : null;
@@ -184,8 +211,8 @@ final class ScriptCalls {
         call(
             script,
             keys.get(group[0]),
-            arguments.apply(script.keySuffixes(), group),
-            group.length > 1 ? null : fewerKeys(script, fewer -> arguments.apply(fewer, group)),
+            arguments.apply(group),
+            group.length > 1 ? List.of() : fewerKeys.apply(group[0]),
             each(group, keys, answer, isMixed),
             acknowledged);
     CompletableFuture<List<Outcome<T>>> whole =
@@ -200,23 +227,33 @@ final class ScriptCalls {
           }
           List<CompletableFuture<List<Outcome<T>>>> single =
               Arrays.stream(group)
-                  .mapToObj(i -> group(script, keys, new int[] {i}, arguments, answer, toConfirm))
+                  .mapToObj(
+                      i ->
+                          group(
+                              script,
+                              keys,
+                              new int[] {i},
+                              arguments,
+                              fewerKeys,
+                              answer,
+                              toConfirm))
                   .toList();
           return CompletableFuture.allOf(single.toArray(CompletableFuture<?>[]::new))
               .thenApply(all -> single.stream().map(one -> one.join().get(0)).toList());
         });
   }
 
-  private static @Nullable Supplier<Request> fewerKeys(
-      Script script, Function<List<byte[]>, Request> arguments) {
-    List<byte[]> suffixes = script.fewerSuffixes();
-    return suffixes.isEmpty() ? null : () -> arguments.apply(suffixes);
+  private static List<Supplier<Request>> fewerKeys(
+      ResourceKind kind, Function<List<byte[]>, Request> arguments) {
+    return Script.fewerSuffixes(kind).stream()
+        .<Supplier<Request>>map(suffixes -> () -> arguments.apply(suffixes))
+        .toList();
   }
 
   /** Calls a script, and doubts its answer if replicas are wanted and too few have it. */
   <T> CompletableFuture<Outcome<T>> confirmed(
       Script script, byte[] key, Request arguments, Call.Reading<Outcome<T>> reading) {
-    return confirmed(acknowledged -> call(script, key, arguments, null, reading, acknowledged));
+    return confirmed(acknowledged -> call(script, key, arguments, List.of(), reading, acknowledged));
   }
 
   private <T> CompletableFuture<Outcome<T>> confirmed(
@@ -313,7 +350,7 @@ final class ScriptCalls {
       Script script,
       byte[] key,
       Request arguments,
-      @Nullable Supplier<Request> fewerKeys,
+      List<Supplier<Request>> fewerKeys,
       Call.Reading<R> reading,
       @Nullable CompletableFuture<Long> acknowledged) {
     CompletableFuture<R> result = new CompletableFuture<>();

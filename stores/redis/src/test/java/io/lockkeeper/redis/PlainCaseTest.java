@@ -7,6 +7,7 @@ import io.lettuce.core.RedisCommandExecutionException;
 import io.lettuce.core.ScriptOutputType;
 import io.lettuce.core.api.StatefulRedisConnection;
 import io.lettuce.core.api.sync.RedisCommands;
+import io.lockkeeper.ResourceKind;
 import io.lockkeeper.servers.RedisServer;
 import io.lockkeeper.testkit.tck.Rounds;
 import java.nio.charset.StandardCharsets;
@@ -145,50 +146,47 @@ class PlainCaseTest {
       boolean isClaim = random.nextBoolean();
       claims += isClaim ? 1 : 0;
       String waits = pick(random, List.of("1", "1", "0"));
+      String inside = plain.redis.hget(record, "o");
       Script script;
       List<String> arguments;
-      if (kind.isEmpty() && isClaim) {
+      if (isClaim) {
         script = Script.CLAIM;
-        String tokens = pick(random, List.of("1", "1", "8"));
-        arguments = List.of(me, limits, "" + claims, lease, tokens, waits, "a label");
-      } else if (!isClaim && random.nextInt(3) == 0) {
-        script = kind.isEmpty() ? Script.LOOK : Script.POOL_LOOK;
+        String tokens = kind.isEmpty() ? pick(random, List.of("1", "1", "8")) : "1";
+        arguments =
+            new ArrayList<>(
+                List.of(me, limits, "" + claims, lease, tokens, waits, "a label"));
+        if (!kind.isEmpty()) {
+          boolean isPair = kind.equals(":rw");
+          arguments.add(random.nextInt(3) > 0 ? "1" : isPair ? "2147483647" : "2");
+          arguments.add(isPair ? "2147483647" : "3");
+          arguments.add(pick(random, List.of("0", "0", "1")));
+        }
+      } else if (random.nextInt(3) == 0) {
+        script = random.nextInt(4) == 0 ? Script.INSPECT : Script.LOOK;
         List<String> waiting = plain.redis.zrange(record + ":q", 0, -1);
         String[] member = (waiting.isEmpty() ? me + ".0" : pick(random, waiting)).split("\\.", 2);
         arguments = List.of(member[0], limits, member[1]);
-      } else if (kind.isEmpty()) {
-        script = Script.RELEASE;
-        String owner = plain.redis.hget(record, "o");
-        String grant = plain.redis.hget(record, "g");
-        arguments =
-            List.of(
-                owner != null && clients.contains(owner) ? owner : me,
-                limits,
-                grant == null ? "0" : grant,
-                used(random, plain.redis.hget(record, "f")),
-                "");
-      } else if (isClaim) {
-        script = Script.POOL_CLAIM;
-        boolean isPair = kind.equals(":rw");
-        arguments =
-            List.of(
-                me,
-                limits,
-                "" + claims,
-                lease,
-                waits,
-                random.nextInt(3) > 0 ? "1" : isPair ? "2147483647" : "2",
-                isPair ? "2147483647" : "3",
-                pick(random, List.of("0", "0", "1")),
-                "a label");
       } else {
-        script = Script.POOL_RELEASE;
-        List<String> grants = plain.redis.zrange(record + ":e", 0, -1);
+        script = Script.RELEASE;
+        List<String> grants = new ArrayList<>(plain.redis.zrange(record + ":e", 0, -1));
+        if (inside != null) {
+          grants.add(inside.split(" ")[0]);
+        }
         String[] member = (grants.isEmpty() ? me + ".0" : pick(random, grants)).split("\\.", 2);
-        arguments = List.of(random.nextInt(9) == 0 ? me : member[0], limits, member[0], member[1]);
+        String first = inside == null || !kind.isEmpty() ? null : inside.split(" ")[4];
+        arguments =
+            new ArrayList<>(
+                List.of(
+                    random.nextInt(9) == 0 ? me : member[0],
+                    limits,
+                    member[1],
+                    used(random, first)));
+        if (random.nextInt(9) == 0) {
+          arguments.addAll(List.of("o", member[0]));
+        }
       }
       List<String> keys =
-          script.keySuffixes().stream()
+          script.keySuffixes(kind(kind)).stream()
               .map(suffix -> record + new String(suffix, StandardCharsets.UTF_8))
               .toList();
       String call = "call " + i + ": " + script.file() + " " + record + " " + arguments;
@@ -199,15 +197,25 @@ class PlainCaseTest {
     }
   }
 
+  private static ResourceKind kind(String suffix) {
+    return switch (suffix) {
+      case ":rw" -> ResourceKind.READ_WRITE_LOCK;
+      case ":sem" -> ResourceKind.SEMAPHORE;
+      case ":bar" -> ResourceKind.BARRIER;
+      default -> ResourceKind.LOCK;
+    };
+  }
+
   @Test
   void thePlainCaseIsAnsweredWithoutAnArray() {
     assertThat(text(Script.CLAIM, "{x}", "c1", "30000", "1", "1", "")).matches("1 \\d+ \\d+");
     assertThat(text(Script.CLAIM, "{x}", "c2", "30000", "1", "1", "")).matches("3 \\d+ \\d+ \\d+");
-    assertThat(text(Script.RELEASE, "{x}", "c1", "-1", "")).isEqualTo("2 1 0 0");
-    client.connect().sync().hset("ns:{x}:sem", Map.of("v", "1", "t", "1")); // out of use
-    assertThat(text(Script.POOL_CLAIM, "{x}:sem", "c1", "30000", "1", "1", "1", "0", ""))
-        .matches("2 \\d+ \\d+ 30000000 1");
-    assertThat(text(Script.POOL_CLAIM, "{x}:sem", "c2", "30000", "1", "1", "1", "0", ""))
+    assertThat(text(Script.RELEASE, "{x}", "c1", "-1")).isEqualTo("1");
+    assertThat(text(Script.CLAIM, "{x}:sem", "c1", "30000", "1", "1", "", "1", "2", "0"))
+        .matches("1 \\d+ \\d+");
+    assertThat(text(Script.CLAIM, "{x}:sem", "c2", "30000", "1", "1", "", "1", "2", "0"))
+        .matches("1 \\d+ \\d+");
+    assertThat(text(Script.CLAIM, "{x}:sem", "c3", "30000", "1", "1", "", "1", "2", "0"))
         .matches("3 \\d+ \\d+ \\d+");
   }
 
@@ -217,7 +225,7 @@ class PlainCaseTest {
         new ArrayList<>(List.of(me, "g srv - 60000 10000 1000 30000 0 0", "1"));
     arguments.addAll(List.of(rest));
     String[] keys =
-        script.keySuffixes().stream()
+        script.keySuffixes(kind(record.substring(record.indexOf('}') + 1))).stream()
             .map(suffix -> "ns:" + record + new String(suffix, StandardCharsets.UTF_8))
             .toArray(String[]::new);
     try (StatefulRedisConnection<String, String> connection = client.connect()) {

@@ -77,11 +77,9 @@ class PoolFaultsTest {
     assertThat(keys())
         .containsExactlyInAnyOrder(
             "test:{r}:sem",
-            "test:{r}:sem:e",
             "test:{r}:sem:q",
             "test:{r}:sem:w",
             "test:{r}:rw",
-            "test:{r}:rw:e",
             "test:{r}:bar",
             "test:{r}:bar:q",
             "test:{r}:bar:w",

@@ -14,7 +14,8 @@ import java.util.regex.Pattern;
 final class RedisTckStore implements TckStore {
 
   /** The record of something shared, or its grants. */
-  private static final Pattern POOL = Pattern.compile("(.*}:(?:rw|sem|bar))(?::e)?");
+  private static final Pattern RESOURCE =
+      Pattern.compile("(.*}(?::(?:rw|sem|bar))?)(?::e)?");
 
   private static final Pattern CELL = Pattern.compile("}:(ctr|val|lat|note)$");
   private static final Pattern CELL_MEMORY = Pattern.compile("}:(ctr|val|lat|note):u:\\w+$");
@@ -81,21 +82,20 @@ final class RedisTckStore implements TckStore {
     boolean willGo = (Long) Objects.requireNonNull(server.command("PTTL", key)) > 0;
     boolean isMemory = key.endsWith(":bar:x") || key.endsWith(":sem:x"); // of requests
     boolean isIndex = key.endsWith(":names");
-    return willGo && (isMemory || isIndex || isLockWithoutHolder(key) || isPoolWithoutHolders(key));
+    return willGo && (isMemory || isIndex || isWithoutHolders(key));
   }
 
-  private boolean isLockWithoutHolder(String key) {
-    if (!key.endsWith("}")) {
+  /** Returns whether this is the record of a resource, or its grants beside, and all are over. */
+  private boolean isWithoutHolders(String key) {
+    Matcher matcher = RESOURCE.matcher(key);
+    if (!matcher.matches()) {
       return false;
     }
-    Object end = server.command("HGET", key, "x");
-    return end == null || Long.parseLong((String) end) <= nowMicros();
-  }
-
-  /** Returns whether this is the record of something shared, or its grants, and all are over. */
-  private boolean isPoolWithoutHolders(String key) {
-    Matcher matcher = POOL.matcher(key);
-    return matcher.matches()
+    String inside = (String) server.command("HGET", matcher.group(1), "o");
+    String[] words = inside == null ? null : inside.split(" ");
+    boolean isOver =
+        words == null || Long.parseLong(words[1]) + Long.parseLong(words[2]) <= nowMicros();
+    return isOver
         && list("ZRANGEBYSCORE", matcher.group(1) + ":e", "(" + nowMicros(), "+inf").isEmpty();
   }
 

@@ -1,14 +1,15 @@
--- Says of resources who holds them and who waits. Changes nothing.
+-- Says of resources who holds how much, who waits and what is out. Changes nothing.
 --
--- KEYS  for each resource: record, queue, who waits; or of one resource the record only
+-- KEYS  for each resource: record, queue, who waits, and the further ones of its kind; or of one resource
+--       fewer, see common
 -- ARGV  1 client id
 --       2 limits, see settle
 -- Returns for each resource one of
---       {1, holder's client id, grant, first token, remaining time, time since then, label, waiters}
---       {0, waiters}   nobody holds it
---       {-1}           the record is not one of ours
---       Waiters are how many wait, then for each: client id, claim, time since it came, label. Times
---       are in microseconds.
+--       {1, limit or -1, holders, then for each holder: client id, number, first token, permits, remaining
+--        time, time since its begin, label; waiters, then for each waiter: client id, claim, permits,
+--        time since it came, label}
+--       {-1}   the record is not one of ours
+--       Times are in microseconds.
 
 local call = redis.call
 local time = call('TIME')
@@ -18,21 +19,23 @@ local me, limits = ARGV[1], ARGV[2]
 local answers = {}
 
 -- plain case: begin
--- Nobody waits, and the clock has not gone back, or the holder's lease is over.
-local isAll = KEYS[3]
-for i = 1, #KEYS / 3 do
-  local h = redis.pcall('HMGET', KEYS[3 * i - 2], 'v', 'o', 'g', 'f', 'x', 'm', 'n', 'l')
-  local isPlain = not h.err and h[1] == '1' and not h[7]
-  if isPlain and h[2] then
-    local span = string.match(h[6] or '', '^%a*(%d+)%.')
-    if span and h[5] - span > now then
-      isPlain = false
-    elseif h[5] + 0 > now then
-      answers[i] = {1, h[2], h[3], h[4] + 0, h[5] - now, math.max(0, now - h[4]), h[8] or '', 0}
-    end
+-- Nobody waits, all that is out is one grant, and the clock has not gone back.
+local i, at, isAll = 1, 1, KEYS[3]
+while KEYS[at] do
+  local kind = string.match(KEYS[at], '}:?(%a*)$')
+  local h = redis.pcall('HMGET', KEYS[at], 'v', 'o', 'n', 'u', 'l')
+  local isPlain = not h.err and h[1] == '1' and not (h[3] or h[4])
+  local client, number, since, span, permits, first, label = string.match(isPlain and h[2] or '',
+    '^([^.]+)%.(%S+) (%d+) (%d+) (%d+) (%d+) %d+ %a*[%d,]*|(.*)$')
+  if client and since + 0 <= now and since + span > now then
+    answers[i] = {1, kind == '' and 1 or tonumber(h[5] or -1), 1, client, number, first + 0, permits + 0,
+      since + span - now, math.max(0, now - first), label, 0}
+  elseif isPlain and kind == '' and (client and since + 0 <= now or not h[2]) then
+    answers[i] = {1, 1, 0, 0}
+  else
+    isAll = false
   end
-  answers[i] = answers[i] or isPlain and {0, 0}
-  isAll = isAll and answers[i]
+  i, at = i + 1, at + (kind == '' and 3 or kind == 'rw' and 4 or 5)
 end
 if isAll then
   return answers
@@ -41,44 +44,53 @@ end
 
 -- include common
 
-local function inspect(i)
-  local r = resource(3 * i - 2)
+local function inspect(at)
+  local r = resource(at)
   if not r then
     return {-1}
-  elseif isTorn(r) then
+  elseif isTorn(r) or not r.queue and not r.isLock then
     return nil
   end
   r.isOnlyShown = true
-  local answer = {0}
-  if r.owner and not isOver(r) then
-    local label = call('HGET', r.key, 'l') or ''
-    answer = {1, r.owner, r.grant, r.first, r.ends - now, math.max(0, now - r.first), label}
+  local answer = {1, -1, 0}
+  for _, member in ipairs(readAll(r)) do
+    local grant = r.grants[member]
+    if grant and grant.ends > now then
+      local n = #answer
+      answer[n + 1], answer[n + 2], answer[n + 3] = grant.client, grant.number, grant.first
+      answer[n + 4], answer[n + 5] = grant.permits, grant.ends - now
+      answer[n + 6], answer[n + 7] = math.max(0, now - grant.first), grant.label
+      answer[3] = answer[3] + 1
+    end
   end
   local count = #answer + 1
   answer[count] = 0
-  if not r.queue then
-    return answer
-  end
-  local arrivals = {}
-  local queue = call('ZRANGE', r.queue, 0, -1, 'WITHSCORES')
-  for at = 1, #queue, 2 do
-    arrivals[queue[at]] = tonumber(queue[at + 1])
-  end
-  for member, client, claim in eachWaiting(r) do
-    if isAlive(r, client) then
-      local at = #answer
-      answer[at + 1], answer[at + 2] = client, claim
-      answer[at + 3] = math.max(0, now - (arrivals[member] or now))
-      answer[at + 4] = string.match(r.wishes[member] or '', '%d+ %d+ ?(.*)') or ''
-      answer[count] = answer[count] + 1
+  if r.queue then
+    local arrivals = {}
+    local queue = call('ZRANGE', r.queue, 0, -1, 'WITHSCORES')
+    for q = 1, #queue, 2 do
+      arrivals[queue[q]] = tonumber(queue[q + 1])
+    end
+    for member, client, claim in eachWaiting(r) do
+      if isAlive(r, client) then
+        local n, wish = #answer, readWish(r, member)
+        answer[n + 1], answer[n + 2], answer[n + 3] = client, claim, wish.permits
+        answer[n + 4], answer[n + 5] = math.max(0, now - (arrivals[member] or now)), wish.label
+        answer[count] = answer[count] + 1
+      end
     end
   end
+  local limit = (r.isLock or answer[count] > 0 or answer[3] > 0) and r.limit
+  if not limit and r.kind == 'sem' then
+    limit = call('GET', r.ownLimit)
+  end
+  answer[2] = tonumber(limit or -1)
   return answer
 end
 
-for i = 1, math.ceil(#KEYS / 3) do
-  answers[i] = answers[i] or inspect(i)
-  if not answers[i] then
+for n, from in eachResource() do
+  answers[n] = answers[n] or inspect(from)
+  if not answers[n] then
     return tryAgain()
   end
 end

@@ -1,13 +1,14 @@
 -- Says where a client stands with resources, and keeps its waiting claims alive.
 --
--- KEYS  for each resource: record, queue, who waits; or of one resource the record only
+-- KEYS  for each claim: record, queue, who waits, and the further ones of its kind; or of one claim fewer,
+--       see common
 -- ARGV  1 client id
 --       2 limits, see settle
---       then for each resource: the number of the client's first waiting claim
--- Returns for each resource one of
---       {2, grant, run, first token, last token, now, remaining time, others wait, confirmed}
---                                the client holds it
---       {3, now, remaining time of the holder, arrival}   the claim waits
+--       then for each claim: its number; for a lock, that of the client's first waiting claim
+-- Returns for each claim one of
+--       {2, grant, claims, first token, last token, now, remaining time, others wait, confirmed}
+--                                it is granted, or the client holds the lock
+--       {3, now, time until a grant ends, arrival}   the claim waits
 --       {0}                      neither
 --       {-1}                     the record is not one of ours
 --       Times are in microseconds of this server's clock.
@@ -20,48 +21,57 @@ local me, limits = ARGV[1], ARGV[2]
 local answers = {}
 
 -- plain case: begin
-local how, heartbeat = string.match(limits, '^(%a) %S+ %S+ %d+ (%d+)')
+local how, tombstone, heartbeat = string.match(limits, '^(%a) %S+ %S+ (%d+) (%d+)')
 heartbeat = heartbeat * 1000
 
--- Answers for a claim that waits while another client holds the resource and may keep it, and keeps it
--- alive. Returns nil if anything else is to be done. The queue is kept once for each heartbeat, for three.
-local function place(i)
-  local queue, waiting = KEYS[3 * i - 1], KEYS[3 * i]
-  local h = redis.pcall('HMGET', KEYS[3 * i - 2], 'v', 'o', 'x', 'm', 'n')
-  if h.err or h[1] ~= '1' or not h[2] or h[2] == me or not h[5] or h[3] + 0 <= now then
+-- Answers for a claim that waits while all there is is out, and keeps it alive. Returns nil if anything
+-- else is to be done. The queue is kept once for each heartbeat, for three.
+local function place(key, queue, waiting, byEnd, isLock, member)
+  local h = redis.pcall('HMGET', key, 'v', 'o', 't', 'n', 'u', 'l', 'k', 'e', 'w', member)
+  if h.err or h[1] ~= '1' or not (h[4] and (h[2] or h[5]) and (h[6] or isLock)) or h[7] or h[10]
+      or how == 'g' and h[9] or string.sub(key, -4) == ':bar' then
     return nil
   end
-  local marks, span = string.match(h[4] or '', '^(%a*)(%d*)')
-  if span ~= '' and h[3] - span > now then
-    return nil -- the clock went back, or may have
+  local holder, since, span, held = string.match(h[2] or '', '^(%S+) (%d+) (%d+) (%d+) ')
+  local needed, neededFor = string.match(h[8] or '0 0', '^(%d+) (%d+)$')
+  local ends = since and since + span or math.huge
+  local first = h[5] and (call('ZRANGE', byEnd, 0, 0, 'WITHSCORES')[2] or 0)
+  if not needed or needed - neededFor > now or h[2] and (not since or since + 0 > now)
+      or math.max(needed, since and ends or 0) + tombstone * 1000 < now + 3 * heartbeat
+      or (held or 0) + (h[5] or 0) < (isLock and 1 or h[6] + 0) then
+    return nil -- the clock went back, or something is free
   end
-  local member = me .. '.' .. ARGV[2 + i]
-  local arrival = call('ZSCORE', queue, member)
-  local head = arrival and string.match(call('ZRANGE', queue, 0, 0)[1] or '', '^[^.]+')
-  if not head or head == me then
+  ends = math.min(ends, first or math.huge)
+  local arrival = ends > now and holder ~= member and call('ZSCORE', queue, member)
+  local client = arrival and isLock and string.match(holder, '^[^.]*')
+  local head = client and string.match(call('ZRANGE', queue, 0, 0)[1] or me, '^[^.]+')
+  if not arrival or client == me or head == me then
     return nil
   end
-  local texts = call('HMGET', waiting, me, head)
-  local ends, claims = string.match(texts[1] or '', '^(%d+) (%d+)$')
-  local headEnds = (string.match(texts[2] or '', '^%d+') or 0) + 0
+  local texts = call('HMGET', waiting, me, head or me)
+  local mine, claims = string.match(texts[1] or '', '^(%d+) (%d+)$')
+  local headEnds = head and (string.match(texts[2] or '', '^%d+') or 0) + 0
   local most = now + heartbeat
-  if not ends or headEnds <= now or headEnds > most then
+  if not mine or head and (headEnds <= now or headEnds > most) then
     return nil -- the first in the queue is dead, and this claim may be the next
   end
   -- The first write is one that a full memory does not refuse.
   call('PEXPIRE', waiting, heartbeat * 3 / 1000)
-  if math.floor(ends / heartbeat) ~= math.floor(most / heartbeat) then
+  if math.floor(mine / heartbeat) ~= math.floor(most / heartbeat) then
     call('PEXPIRE', queue, heartbeat * 3 / 1000)
   end
   call('HSET', waiting, me, string.format('%.0f %s', most, claims))
-  return {3, now, h[3] - now, tonumber(arrival)}
+  return {3, now, ends - now, tonumber(arrival)}
 end
 
-if how == 'o' or how == 'g' then
-  local isAll = KEYS[3]
-  for i = 1, #KEYS / 3 do
-    answers[i] = place(i) or false
+if (how == 'o' or how == 'g') and KEYS[3] then
+  local i, at, isAll = 1, 1, true
+  while KEYS[at] do
+    local kind = string.match(KEYS[at], '}:?(%a*)$')
+    answers[i] = place(KEYS[at], KEYS[at + 1], KEYS[at + 2], KEYS[at + 3], kind == '', me .. '.' .. ARGV[2 + i])
+      or false
     isAll = isAll and answers[i]
+    i, at = i + 1, at + (kind == '' and 3 or kind == 'rw' and 4 or 5)
   end
   if isAll then
     return answers
@@ -88,42 +98,54 @@ local function repair(r, member)
   if arrival then
     r.arrival = math.max(tonumber(arrival), now)
     if not r.isNew then
-      call('PEXPIRE', r.queue, heartbeat * 3 / 1000)
-      call('HSET', r.key, 'n', r.arrival)
+      keepQueue(r)
     end
   end
 end
 
-local function look(i)
-  local r = resource(3 * i - 2)
+local function look(i, at)
+  local member = me .. '.' .. ARGV[2 + i]
+  local r = resource(at, member)
   if not r then
     return {-1}
+  elseif not r.queue and not r.isLock then
+    return nil
   end
-  local member = me .. '.' .. ARGV[2 + i]
-  if r.queue and not r.arrival and r.owner ~= me then
+  local holder = insideOf(r)
+  if r.isLock and r.queue and not r.arrival and not (holder and holder.client == me) then
     repair(r, member)
   end
+  local function mine()
+    holder = insideOf(r)
+    return r.isLock and holder and holder.client == me and r.inside or r.grants[member] and member
+  end
   guard(r, r.arrival)
+  if mine() and isDoubtful(r, r.grants[mine()]) then
+    takeBack(r, mine()) -- the caller does not know of it
+  end
   heard(r)
-  admitIfDue(r)
-  if r.owner == me and not r.isDoubtful then
-    return addGrant({2}, r)
+  needQueue(r)
+  dropThoseOver(r)
+  admit(r)
+  save(r)
+  tell(r, mine())
+  if mine() then
+    return addGrant({2}, r, mine())
   elseif isTorn(r) then
     return nil
   end
-  tell(r)
   local arrival = r.arrival and call('ZSCORE', r.queue, member)
   if not arrival then
     return {0}
   end
-  if isNext(r, member) then
-    tellWanted(r)
+  if r.isLock and isNext(r, member) and holder and holder.hasSpare then
+    publish(r, holder.client, 'W', '')
   end
   return addPlace({3}, r, arrival)
 end
 
-for i = 1, math.ceil(#KEYS / 3) do
-  answers[i] = answers[i] or look(i)
+for i, at in eachResource() do
+  answers[i] = answers[i] or look(i, at)
   if not answers[i] then
     return tryAgain()
   end

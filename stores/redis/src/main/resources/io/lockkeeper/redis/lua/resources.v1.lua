@@ -17,19 +17,19 @@ if not call('ZSCORE', index, '*') then
 end
 -- The fields of which one says that there is something to list.
 local FIELDS = ARGV[4] == 'r'
-  and {[''] = {'o', 'n'}, [':rw'] = {'u', 'n'}, [':sem'] = {'u', 'n'}, [':bar'] = {'u', 'n'}}
-  or {[':ctr'] = {'c', 'c'}, [':val'] = {'c', 'c'}, [':lat'] = {'c', 'c'}}
+  and {[''] = {'o', 'n', 'u'}, [':rw'] = {'o', 'n', 'u'}, [':sem'] = {'o', 'n', 'u'}, [':bar'] = {'o', 'n', 'u'}}
+  or {[':ctr'] = {'c'}, [':val'] = {'c'}, [':lat'] = {'c'}}
 local namespace = string.match(index, '^(.*)names$')
 local page = call('ZRANGE', index, ARGV[1], ARGV[2], 'BYLEX', 'LIMIT', 0, ARGV[3])
 local found = {1, #page == tonumber(ARGV[3]) and page[#page] or '', 0}
 for _, name in ipairs(page) do
   local fields = FIELDS[string.match(name, '}(.*)$')]
   if fields then
-    local h = redis.pcall('HMGET', namespace .. name, 'v', fields[1], fields[2])
+    local h = redis.pcall('HMGET', namespace .. name, 'v', unpack(fields))
     if h.err and not string.find(h.err, 'WRONGTYPE', 1, true) then
       error(h.err, 0)
     end
-    if not h.err and (h[2] or h[3]) then
+    if not h.err and (h[2] or h[3] or h[4]) then
       found[#found + 1] = name
     elseif not h.err and not h[1] and call('EXISTS', namespace .. name) == 0 then
       redis.pcall('ZREM', index, name)

@@ -1,7 +1,7 @@
 -- Changes how many permits a semaphore has, and admits the claims that it makes room for. A copy of
 -- a request that was carried out changes nothing.
 --
--- KEYS  1 record, 2 queue, 3 who waits, 4 grants by end, 5 limit that was set, 6 changes made
+-- KEYS  1 record, 2 queue, 3 who waits, 4 grants beside, 5 limit that was set, 6 changes made
 -- ARGV  1 client id
 --       2 limits, see settle
 --       3 the request's number
@@ -19,15 +19,17 @@ local time = call('TIME')
 local now = time[1] * 1000000 + time[2]
 local me, limits = ARGV[1], ARGV[2]
 
--- include pool-common
+-- include common
 
 local LARGEST = 2147483647
 
 local kind, memory = ARGV[4], KEYS[6]
 local member = me .. '.' .. ARGV[3]
-local r = resource(1, '.')
+local r = resource(1)
 if not r then
   return {-1}
+elseif not r.queue then
+  return tryAgain()
 end
 guard(r, false)
 dropThoseOver(r)
