@@ -79,8 +79,7 @@ final class Directory {
     return calls.grouped(
         Script.CLIENT,
         List.of(key),
-        group ->
-            new Request().add(1).add(key).add(ClientEntry.bytes(self)).add(keepMillis),
+        group -> new Request().add(1).add(key).add(ClientEntry.bytes(self)).add(keepMillis),
         (reply, i) -> reply.nextFlag(),
         false);
   }

@@ -174,7 +174,8 @@ final class Glances {
       String holding = "";
       long left = 0;
       if (inside != null) {
-        // its client and number, since when, for how long, permits, token, number of tokens, the rest
+        // its client and number, since when, for how long, permits, token, number of tokens, the
+        // rest
         String[] words = inside.split(" ", 7);
         left = words.length < 7 ? 1 : left(words[1], words[2], now);
         holding =

@@ -213,11 +213,7 @@ final class NameList<I extends Named> {
       var unused =
           calls
               .grouped(
-                  script,
-                  List.of(key),
-                  group -> request,
-                  (reply, i) -> reading.apply(reply),
-                  false)
+                  script, List.of(key), group -> request, (reply, i) -> reading.apply(reply), false)
               .handle(
                   (outcomes, failure) -> {
                     if (failure != null) {

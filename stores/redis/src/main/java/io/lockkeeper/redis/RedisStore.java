@@ -136,10 +136,7 @@ final class RedisStore implements Store {
                   .add(request.label());
               Share share = request.share();
               if (!share.equals(Share.EXCLUSIVE)) {
-                arguments
-                    .add(share.permits())
-                    .add(share.limit())
-                    .add(share.overtakes() ? 1 : 0);
+                arguments.add(share.permits()).add(share.limit()).add(share.overtakes() ? 1 : 0);
               }
             },
             reply ->
@@ -302,11 +299,7 @@ final class RedisStore implements Store {
   @Override
   public CompletionStage<Outcome<WithdrawAnswer>> withdraw(ResourceId resource, long claim) {
     return calls.one(
-        Script.WITHDRAW,
-        resource,
-        arguments -> arguments.add(claim),
-        ReplyDecoder::withdraw,
-        null);
+        Script.WITHDRAW, resource, arguments -> arguments.add(claim), ReplyDecoder::withdraw, null);
   }
 
   @Override

@@ -141,9 +141,9 @@ final class Script {
   }
 
   /**
-   * Returns the same for calls with fewer keys, in the order to try them. A cluster runs a script on
-   * keys whose slot it is moving only if all of them are on one node, and one that is not there at
-   * all counts as being elsewhere; so such a call has only keys that are there. The script does
+   * Returns the same for calls with fewer keys, in the order to try them. A cluster runs a script
+   * on keys whose slot it is moving only if all of them are on one node, and one that is not there
+   * at all counts as being elsewhere; so such a call has only keys that are there. The script does
    * what can be done with them and answers TRYAGAIN if that is nothing.
    */
   static List<List<byte[]>> fewerSuffixes(ResourceKind kind) {

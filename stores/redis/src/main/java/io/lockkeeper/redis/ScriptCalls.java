@@ -230,13 +230,7 @@ final class ScriptCalls {
                   .mapToObj(
                       i ->
                           group(
-                              script,
-                              keys,
-                              new int[] {i},
-                              arguments,
-                              fewerKeys,
-                              answer,
-                              toConfirm))
+                              script, keys, new int[] {i}, arguments, fewerKeys, answer, toConfirm))
                   .toList();
           return CompletableFuture.allOf(single.toArray(CompletableFuture<?>[]::new))
               .thenApply(all -> single.stream().map(one -> one.join().get(0)).toList());
@@ -253,7 +247,8 @@ final class ScriptCalls {
   /** Calls a script, and doubts its answer if replicas are wanted and too few have it. */
   <T> CompletableFuture<Outcome<T>> confirmed(
       Script script, byte[] key, Request arguments, Call.Reading<Outcome<T>> reading) {
-    return confirmed(acknowledged -> call(script, key, arguments, List.of(), reading, acknowledged));
+    return confirmed(
+        acknowledged -> call(script, key, arguments, List.of(), reading, acknowledged));
   }
 
   private <T> CompletableFuture<Outcome<T>> confirmed(

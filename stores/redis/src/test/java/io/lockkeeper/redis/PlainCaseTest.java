@@ -153,8 +153,7 @@ class PlainCaseTest {
         script = Script.CLAIM;
         String tokens = kind.isEmpty() ? pick(random, List.of("1", "1", "8")) : "1";
         arguments =
-            new ArrayList<>(
-                List.of(me, limits, "" + claims, lease, tokens, waits, "a label"));
+            new ArrayList<>(List.of(me, limits, "" + claims, lease, tokens, waits, "a label"));
         if (!kind.isEmpty()) {
           boolean isPair = kind.equals(":rw");
           arguments.add(random.nextInt(3) > 0 ? "1" : isPair ? "2147483647" : "2");

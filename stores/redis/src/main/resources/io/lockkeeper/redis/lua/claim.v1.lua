@@ -101,7 +101,8 @@ if isPlain and h[1] == '1' and needed and (h[5] or since) and (since or not h[2]
       member, nowText .. ' ' .. lease .. ' ' .. permits .. ' ' .. tokenText .. ' ' .. ARGV[5] .. ' |' .. ARGV[7])
     call('ZADD', KEYS[4], finishText, member)
     if isLongest then
-      local millis = math.ceil((math.max(finish, token, since and since + span or 0) - now) / 1000) + tombstone
+      local millis = math.ceil((math.max(finish, token, since and since + span or 0) - now) / 1000)
+        + tombstone .. ''
       call('PEXPIRE', KEYS[1], millis)
       call('PEXPIRE', KEYS[4], millis)
     end

@@ -161,6 +161,16 @@ local function isTorn(r)
   return not r.queue and (r.arrival and r.isLock or r.beside > 0 and not r.byEnd)
 end
 
+-- Calls a command with a key and many arguments, in pages.
+local function callPaged(command, key, arguments)
+  for from = 1, #arguments, PAGE do
+    local reply = redis.pcall(command, key, unpack(arguments, from, math.min(from + PAGE - 1, #arguments)))
+    if type(reply) == 'table' and reply.err then
+      error('calling ' .. command .. ': ' .. reply.err, 0)
+    end
+  end
+end
+
 -- What knows of the queue: who waits, and whether they live.
 
 local function pulseText(p)
@@ -278,9 +288,7 @@ local function unqueue(r, members)
       r.overtakers = math.max(0, r.overtakers - 1)
     end
   end
-  for from = 1, #members, PAGE do
-    call('ZREM', r.queue, unpack(members, from, math.min(from + PAGE - 1, #members)))
-  end
+  callPaged('ZREM', r.queue, members)
   for client, count in pairs(leavers) do
     local p = pulse(r, client)
     if p and p.claims > count then
@@ -291,9 +299,7 @@ local function unqueue(r, members)
       fields[#fields + 1] = client
     end
   end
-  for from = 1, #fields, PAGE do
-    call('HDEL', r.waiting, unpack(fields, from, math.min(from + PAGE - 1, #fields)))
-  end
+  callPaged('HDEL', r.waiting, fields)
 end
 
 local function publish(r, client, kindOfMessage, text)
@@ -368,8 +374,8 @@ end
 
 -- Ends a grant. What comes after a lock's holder that is doubtful may be forgotten; elsewhere somebody
 -- unknown has all the rest already.
-local function takeBack(r, member, grant)
-  grant = grant or r.grants[member]
+local function takeBack(r, member)
+  local grant = r.grants[member]
   if member == r.inside then
     r.inside = nil
   else
@@ -404,16 +410,6 @@ local function covering(r, claim)
   return r.grants[member] and member
 end
 
--- Calls a command with a key and many arguments, in pages.
-local function callPaged(command, key, arguments)
-  for from = 1, #arguments, PAGE do
-    local reply = redis.pcall(command, key, unpack(arguments, from, math.min(from + PAGE - 1, #arguments)))
-    if type(reply) == 'table' and reply.err then
-      error('calling ' .. command .. ': ' .. reply.err, 0)
-    end
-  end
-end
-
 local function keep(r)
   local holder = insideOf(r)
   local till = math.max(now, r.needed, r.last, holder and holder.ends or 0)
@@ -424,9 +420,8 @@ local function keep(r)
   end
 end
 
--- Reads all grants, and returns their members, also of those that cannot be read.
-local function readAll(r)
-  local members = r.beside > 0 and r.byEnd and call('ZRANGE', r.byEnd, 0, -1) or {}
+-- Reads these grants beside, as far as they can be read.
+local function read(r, members)
   for from = 1, #members, PAGE do
     local texts = call('HMGET', r.key, unpack(members, from, math.min(from + PAGE - 1, #members)))
     for i, text in ipairs(texts) do
@@ -434,6 +429,12 @@ local function readAll(r)
       r.grants[member] = r.grants[member] or readGrant(member, text)
     end
   end
+end
+
+-- Reads all grants, and returns their members.
+local function readAll(r)
+  local members = r.beside > 0 and r.byEnd and call('ZRANGE', r.byEnd, 0, -1) or {}
+  read(r, members)
   members[#members + 1] = r.inside
   return members
 end
@@ -503,12 +504,9 @@ local function dropThoseOver(r)
   local first = r.beside > 0 and r.byEnd and call('ZRANGE', r.byEnd, 0, 0, 'WITHSCORES')[2]
   if first and first + 0 <= now then
     local over = call('ZRANGEBYSCORE', r.byEnd, '-inf', integer(now))
-    for from = 1, #over, PAGE do
-      local texts = call('HMGET', r.key, unpack(over, from, math.min(from + PAGE - 1, #over)))
-      for i, text in ipairs(texts) do
-        local member = over[from + i - 1]
-        takeBack(r, member, readGrant(member, text))
-      end
+    read(r, over)
+    for _, member in ipairs(over) do
+      takeBack(r, member)
     end
   end
 end

@@ -85,15 +85,17 @@ if isPlain and (isInside or h[10] and h[5]) and (h[6] or isLock) and needed and 
     -- The first write is one that a full memory does not refuse. The grant beside goes last, so that their
     -- key does not go in between.
     local isAdmitted = not isEmpty and wish == room
-    local isLast, noneIsBeside = isEmpty and left == 0, isEmpty and beside == 0
     if isAdmitted then
       call('ZREM', KEYS[2], page[1])
     end
-    if not isInside then
-      call('HDEL', KEYS[1], member, isLast and 'l' or member, isEmpty and 'n' or member,
-        beside == 0 and 'u' or member, noneIsBeside and 'e' or member)
-    elseif not isAdmitted or left > 0 then
-      call('HDEL', KEYS[1], 'o', isLast and 'l' or 'o', isEmpty and 'n' or 'o', noneIsBeside and 'e' or 'o')
+    local field = isInside and 'o' or member
+    if isEmpty and (h[4] or beside == 0) then
+      call('HDEL', KEYS[1], field, 'n', left == 0 and 'l' or 'n', beside == 0 and 'u' or 'n',
+        beside == 0 and 'e' or 'n')
+    elseif beside == 0 and not isInside then
+      call('HDEL', KEYS[1], field, 'u')
+    elseif not (isAdmitted and isInside and left == 0) then
+      call('HDEL', KEYS[1], field)
     end
     local used = isLock and h[3] + 0 > now and math.min(math.max(ARGV[4], first - 1), h[3]) or h[3]
     if isAdmitted then
@@ -112,7 +114,7 @@ if isPlain and (isInside or h[10] and h[5]) and (h[6] or isLock) and needed and 
         call('HDEL', KEYS[3], page[1], client)
       end
       local millis = math.ceil((math.max(finish, last, needed, since and since + span or 0) - now) / 1000)
-        + tombstone
+        + tombstone .. ''
       call('PEXPIRE', KEYS[1], millis)
       if left == 0 then
         call('HSET', KEYS[1], 'o', page[1] .. ' ' .. text, 't', last > token and last or tokenText)
