@@ -186,7 +186,7 @@ final class Glances {
       }
       OptionalLong lease = id.isExclusive() ? OptionalLong.of(left) : OptionalLong.empty();
       boolean isHeld = left > 0;
-      if (beside != null && needed != null && left(needed.split(" ", 2)[0], "0", now) > 0) {
+      if (beside != null && needed != null && left("0", needed.split(" ", 2)[0], now) > 0) {
         holding = (isHeld ? holding : "") + " and " + beside + " " + token;
         isHeld = true;
       }

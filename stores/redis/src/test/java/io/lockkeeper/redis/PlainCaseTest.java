@@ -166,22 +166,28 @@ class PlainCaseTest {
         String[] member = (waiting.isEmpty() ? me + ".0" : pick(random, waiting)).split("\\.", 2);
         arguments = List.of(member[0], limits, member[1]);
       } else {
-        script = Script.RELEASE;
         List<String> grants = new ArrayList<>(plain.redis.zrange(record + ":e", 0, -1));
         if (inside != null) {
           grants.add(inside.split(" ")[0]);
         }
         String[] member = (grants.isEmpty() ? me + ".0" : pick(random, grants)).split("\\.", 2);
-        String first = inside == null || !kind.isEmpty() ? null : inside.split(" ")[4];
-        arguments =
-            new ArrayList<>(
-                List.of(
-                    random.nextInt(9) == 0 ? me : member[0],
-                    limits,
-                    member[1],
-                    used(random, first)));
-        if (random.nextInt(9) == 0) {
-          arguments.addAll(List.of("o", member[0]));
+        if (random.nextInt(4) == 0) {
+          script = Script.RENEW;
+          String change = pick(random, List.of("", "", "", "=another", "1"));
+          arguments = List.of(member[0], limits, member[1], lease, "", change);
+        } else {
+          script = Script.RELEASE;
+          String first = inside == null || !kind.isEmpty() ? null : inside.split(" ")[4];
+          arguments =
+              new ArrayList<>(
+                  List.of(
+                      random.nextInt(9) == 0 ? me : member[0],
+                      limits,
+                      member[1],
+                      used(random, first)));
+          if (random.nextInt(9) == 0) {
+            arguments.addAll(List.of("o", member[0]));
+          }
         }
       }
       List<String> keys =

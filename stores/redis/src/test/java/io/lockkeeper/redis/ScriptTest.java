@@ -18,19 +18,19 @@ class ScriptTest {
       Map.ofEntries(
           Map.entry("cell-read.v1", "8835bb48d2f000fd1df4496c64e7e2a9689138ca"),
           Map.entry("cell-update.v1", "f5dc94fc8f3c32448cd372a7b4aa9c2738aad469"),
-          Map.entry("claim.v1", "6bd5d37eda25626061b1d3cb86dd8949df84a7e8"),
+          Map.entry("claim.v1", "1d6c909588a87361f05f70a0606c03648116e4e1"),
           Map.entry("client.v1", "277d7f620ea50a1c42339e37bb7cc9fef90a085a"),
           Map.entry("clients.v1", "7fb3ae13b95422c5f0c864a31ca9127681428c5a"),
-          Map.entry("force.v1", "2a72a6a3b07e509198181b0a7aaf926473da4858"),
+          Map.entry("force.v1", "a0b2743de88b290332fd509d2cd0da68599c34ea"),
           Map.entry("greet.v1", "33bc66b3c4f03fa67db2d6251e8319005b0be5de"),
-          Map.entry("inspect.v1", "7c5a02076b68274bcfdf44214817135f7105c221"),
-          Map.entry("look.v1", "5dfc028c84968096bc23846f5252f859b7c579a4"),
-          Map.entry("release.v1", "3def03d2ede81ffb35e9a720006f28e178c413c2"),
-          Map.entry("renew.v1", "291f5a8ec8a35381de25486c07e127154158dba6"),
-          Map.entry("resize.v1", "3277b0bb2ab74a21524aee0de11e0172b3b34e54"),
+          Map.entry("inspect.v1", "47d2bace7eceff22e98f771d1c89301a287ccc43"),
+          Map.entry("look.v1", "b8bda87381960d525e3508a420955a7ca607401b"),
+          Map.entry("release.v1", "2e555cced813079e5cbccdfe8c6d21794f02d0f0"),
+          Map.entry("renew.v1", "d2b554469d77532ce24295b44cfbf7b64e4c0c94"),
+          Map.entry("resize.v1", "73ec058cabdd46bbceee196b736909c187d5da83"),
           Map.entry("resources.v1", "54d5c1ef8d7b4c1b9d1037abe3a60cbf9cfd3ac2"),
           Map.entry("scan.v1", "fdb162fccc5ae3d081a701e1140347ad0e021900"),
-          Map.entry("withdraw.v1", "f92a826572939665fa3d72967b6ada0f5000621e"));
+          Map.entry("withdraw.v1", "2fd3334c38043384c5336828b248503ab13578c0"));
 
   @Test
   void aReleasedScriptIsNotEdited() {

@@ -284,8 +284,8 @@ local function unqueue(r, members)
     local client = string.match(member, '^[^.]+')
     leavers[client] = (leavers[client] or 0) + 1
     fields[i] = member
-    if readWish(r, member).overtakes then
-      r.overtakers = math.max(0, r.overtakers - 1)
+    if r.overtakers > 0 and readWish(r, member).overtakes then
+      r.overtakers = r.overtakers - 1
     end
   end
   callPaged('ZREM', r.queue, members)
