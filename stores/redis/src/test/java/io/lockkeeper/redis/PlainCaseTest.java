@@ -168,7 +168,7 @@ class PlainCaseTest {
       } else {
         List<String> grants = new ArrayList<>(plain.redis.zrange(record + ":e", 0, -1));
         if (inside != null) {
-          grants.add(inside.split(" ")[0]);
+          grants.add(inside.split(" ", -1)[0]);
         }
         String[] member = (grants.isEmpty() ? me + ".0" : pick(random, grants)).split("\\.", 2);
         if (random.nextInt(4) == 0) {
@@ -177,7 +177,7 @@ class PlainCaseTest {
           arguments = List.of(member[0], limits, member[1], lease, "", change);
         } else {
           script = Script.RELEASE;
-          String first = inside == null || !kind.isEmpty() ? null : inside.split(" ")[4];
+          String first = inside == null || !kind.isEmpty() ? null : inside.split(" ", -1)[4];
           arguments =
               new ArrayList<>(
                   List.of(

@@ -91,7 +91,7 @@ final class RedisTckStore implements TckStore {
       return false;
     }
     String inside = (String) server.command("HGET", matcher.group(1), "o");
-    String[] words = inside == null ? null : inside.split(" ");
+    String[] words = inside == null ? null : inside.split(" ", -1);
     boolean isOver =
         words == null || Long.parseLong(words[1]) + Long.parseLong(words[2]) <= nowMicros();
     return isOver
