@@ -171,7 +171,7 @@ local function callPaged(command, key, arguments)
   end
 end
 
--- What knows of the queue: who waits, and whether they live.
+-- The queue, and the heartbeats of its clients.
 
 local function pulseText(p)
   return string.format('%.0f %d', p.ends, p.claims)
@@ -328,7 +328,7 @@ local function enqueue(r, claim, permits, leaseMillis, tokens, overtakes, label)
   return arrival
 end
 
--- What knows of the grants.
+-- The grants.
 
 -- Sees to it that the record lasts until then, beside the grant inside it.
 local function need(r, till)
@@ -464,10 +464,10 @@ local function setEnds(r, safe)
 end
 
 -- Judges the record if there may be gaps in this server's memory. While there may be,
---  * one that isn't there, if it is to begin, begins with an unknown holder, who also has all that is
---    free of others, or becomes free,
---  * a holder stays until then, renews and releases. What comes after a lock's holder is certain only if
---    that one has renewed its lease at this server.
+--  * one that is to begin begins with an unknown holder, which also has all that is or becomes free of
+--    other records,
+--  * a holder stays, renews and releases. What comes after a lock's holder is certain only if that one
+--    has renewed its lease at this server.
 -- Where replicas have confirmed what is in records, only ends and what isn't there are not trusted.
 -- Nothing is to be guarded at a barrier.
 local function guard(r, begins)
