@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 final class RedisTckStore implements TckStore {
 
   /** The record of something shared, or its grants. */
-  private static final Pattern RESOURCE = Pattern.compile("(.*}(?::(?:rw|sem|bar))?)(?::e)?");
+  private static final Pattern RESOURCE = Pattern.compile("(?s)(.*}(?::(?:rw|sem|bar))?)(?::e)?");
 
   private static final Pattern CELL = Pattern.compile("}:(ctr|val|lat|note)$");
   private static final Pattern CELL_MEMORY = Pattern.compile("}:(ctr|val|lat|note):u:\\w+$");
