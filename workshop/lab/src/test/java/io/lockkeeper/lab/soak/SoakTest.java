@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 class SoakTest {
 
   @Test
-  void aShortSoakUsesEverythingAndLeavesNoClient() {
+  void aShortSoakUsesEverythingAndLeavesNoClient() throws Exception {
     Soak soak =
         new Soak(Duration.ofSeconds(2), Duration.ofSeconds(1), Duration.ofMillis(400), 64, 200);
 
