@@ -6,14 +6,14 @@ import io.lockkeeper.bench.Growth.Point;
 import io.lockkeeper.lab.report.Histograms;
 import io.lockkeeper.servers.RedisServer;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
-import java.util.function.LongFunction;
+import java.util.function.IntFunction;
 import org.HdrHistogram.Histogram;
 
 /** The clients at an arena for the measurement of one size of what grows. */
@@ -23,20 +23,20 @@ final class Field implements AutoCloseable {
   private static final double MICROS_PER_NANO = 1e-3;
   private static final int ROUNDS = 5;
   private static final long WARM_UP_NANOS = TimeUnit.SECONDS.toNanos(5);
-  private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+  private static final long ROUND_NANOS = TimeUnit.SECONDS.toNanos(3);
 
   private final Arena arena;
-  private final long roundNanos;
   private final List<Lockkeeper> keepers = new ArrayList<>();
+  private final List<Round> rounds = new ArrayList<>();
 
-  /**
-   * Creates it.
-   *
-   * @param roundNanos how long what can be repeated is repeated in a round
-   */
-  Field(Arena arena, long roundNanos) {
+  /** The memory that one more of what grows takes. */
+  double bytes = Double.NaN;
+
+  /** The processor time that the server takes anyway. */
+  double idleMicros;
+
+  Field(Arena arena) {
     this.arena = arena;
-    this.roundNanos = roundNanos;
   }
 
   RedisServer server() {
@@ -61,57 +61,75 @@ final class Field implements AutoCloseable {
     double run(Histogram times) throws Exception;
   }
 
-  /** The same, repeated for a while. */
+  /** The same, repeated until a time; each operation is timed. */
   interface Repeated {
-    double run(Histogram times, long nanos) throws Exception;
+    void run(Histogram times, long endNanos) throws Exception;
   }
 
-  Point measure(long size, Work work) throws Exception {
+  /** What some work cost, for each operation. */
+  record Round(double perSecond, double serverMicros, Histogram times) {
+
+    private double micros(double percentile) {
+      boolean isTimed = times.getTotalCount() > 0;
+      return isTimed ? times.getValueAtPercentile(percentile) * MICROS_PER_NANO : Double.NaN;
+    }
+  }
+
+  Round measure(Work work) throws Exception {
     Histogram times = Histograms.create();
     ProcessUse before = ProcessUse.of(arena.pids());
     long startNanos = System.nanoTime();
     double operations = work.run(times);
-    long nanos = System.nanoTime() - startNanos;
-    ProcessUse.Spent spent = ProcessUse.of(arena.pids()).since(before);
-    double serverMicros = spent.cpuNanos() * MICROS_PER_NANO / operations;
-    boolean isTimed = times.getTotalCount() > 0;
-    return new Point(
-        size,
-        operations * TimeUnit.SECONDS.toNanos(1) / nanos,
-        serverMicros,
-        serverMicros,
-        serverMicros,
-        isTimed ? times.getValueAtPercentile(50) * MICROS_PER_NANO : Double.NaN,
-        isTimed ? times.getValueAtPercentile(99) * MICROS_PER_NANO : Double.NaN,
-        Double.NaN);
+    double seconds = (System.nanoTime() - startNanos) / (double) TimeUnit.SECONDS.toNanos(1);
+    double serverNanos = ProcessUse.of(arena.pids()).since(before).cpuNanos();
+    return new Round(operations / seconds, serverNanos * MICROS_PER_NANO / operations, times);
   }
 
-  /** Measures a piece of work that can be repeated, in rounds after one that does not count. */
-  Point rounds(long size, Repeated work) throws Exception {
-    work.run(Histograms.create(), WARM_UP_NANOS);
-    List<Point> rounds = new ArrayList<>();
+  void add(Round round) {
+    rounds.add(round);
+  }
+
+  /** Measures what can be repeated, in rounds after one that does not count. */
+  void rounds(Repeated work) throws Exception {
+    work.run(Histograms.create(), System.nanoTime() + WARM_UP_NANOS);
     for (int i = 0; i < ROUNDS; i++) {
-      rounds.add(measure(size, times -> work.run(times, roundNanos)));
+      add(
+          measure(
+              times -> {
+                work.run(times, System.nanoTime() + ROUND_NANOS);
+                return times.getTotalCount();
+              }));
     }
-    return Point.median(rounds);
+  }
+
+  /** Returns the round with the median time of the server, and the least and the most. */
+  Point point(long size) {
+    rounds.sort(Comparator.comparingDouble(Round::serverMicros));
+    Round middle = rounds.get(rounds.size() / 2);
+    return new Point(
+        size,
+        middle.perSecond,
+        Math.max(0, middle.serverMicros - idleMicros),
+        Math.max(0, rounds.get(0).serverMicros - idleMicros),
+        Math.max(0, rounds.get(rounds.size() - 1).serverMicros - idleMicros),
+        middle.micros(50),
+        middle.micros(99),
+        bytes);
   }
 
   /** Waits until something is so. */
   static void await(BooleanSupplier condition) throws InterruptedException {
     while (!condition.getAsBoolean()) {
-      LockSupport.parkNanos(POLL_NANOS);
-      if (Thread.interrupted()) {
-        throw new InterruptedException();
-      }
+      TimeUnit.MILLISECONDS.sleep(20);
     }
   }
 
   /** Starts many operations, never more than some at a time, and waits until all have ended. */
-  static <T> List<T> all(long count, LongFunction<CompletionStage<T>> operation)
+  static <T> List<T> all(int count, IntFunction<CompletionStage<T>> operation)
       throws InterruptedException {
     Semaphore room = new Semaphore(IN_FLIGHT);
     List<CompletionStage<T>> stages = new ArrayList<>();
-    for (long i = 0; i < count; i++) {
+    for (int i = 0; i < count; i++) {
       room.acquire();
       CompletionStage<T> stage = operation.apply(i);
       stages.add(stage.whenComplete((done, failure) -> room.release()));

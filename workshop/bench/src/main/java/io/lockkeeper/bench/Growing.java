@@ -7,12 +7,11 @@ import io.lockkeeper.LockOptions;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.PermitLease;
 import io.lockkeeper.ResourceKind;
-import io.lockkeeper.bench.Growth.Point;
 import io.lockkeeper.bench.locks.Site;
 import io.lockkeeper.lab.report.Histograms;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -77,7 +76,7 @@ enum Growing {
 
   /** Measures one size. */
   private interface Measurement {
-    Point of(Field field, long size) throws Exception;
+    void run(Field field, int size) throws Exception;
   }
 
   /** Otherwise a thread with nothing to do keeps what it has just given back. */
@@ -87,13 +86,19 @@ enum Growing {
   private static final int ROUNDS = 5;
   private static final int RENEWALS_SECONDS = 20;
   private static final int LISTED = 100;
-  private static final long KEYS_AT_ONCE = 100_000;
+  private static final int KEYS_AT_ONCE = 100_000;
   private static final int ENSEMBLE_CLIENTS = 20;
 
-  private final String title;
-  private final String what;
-  private final String operation;
-  private final String bytes;
+  final String title;
+
+  /** What clients and server do, in sentences. */
+  final String what;
+
+  final String operation;
+
+  /** Where memory is measured; empty if it is not. */
+  final String bytes;
+
   private final String sizes;
   private final Measurement measurement;
 
@@ -113,168 +118,127 @@ enum Growing {
   }
 
   /** Starts the servers for one size. */
-  Arena open(long size) {
+  Arena open(int size) {
     if (this != ENSEMBLE) {
       return Arena.open(Site.REDIS);
     }
     return size > 1 ? Arena.ensemble() : Arena.open(Site.ZOOKEEPER);
   }
 
-  Point measure(Field field, long size) throws Exception {
-    return measurement.of(field, size);
+  void measure(Field field, int size) throws Exception {
+    measurement.run(field, size);
   }
 
-  String title() {
-    return title;
+  List<Integer> sizes() {
+    return Stream.of(sizes.split(" ")).map(Integer::valueOf).toList();
   }
 
-  /** Returns what clients and server do, in sentences. */
-  String what() {
-    return what;
-  }
-
-  String operation() {
-    return operation;
-  }
-
-  /** Returns where memory is measured; empty if it is not. */
-  String bytes() {
-    return bytes;
-  }
-
-  List<Long> sizes() {
-    return Stream.of(sizes.split(" ")).map(Long::valueOf).toList();
-  }
-
-  private static Point clients(Field field, long size) throws Exception {
-    return turns(
+  private static void clients(Field field, int size) throws Exception {
+    turns(
         field,
-        size,
-        field.connect((int) size).stream()
-            .map(keeper -> keeper.lock("one", AT_THE_STORE))
-            .toList());
+        field.connect(size).stream().map(keeper -> keeper.lock("one", AT_THE_STORE)).toList());
   }
 
-  private static Point ensemble(Field field, long size) throws Exception {
+  private static void ensemble(Field field, int size) throws Exception {
     List<DistributedLock> locks = new ArrayList<>();
     for (Lockkeeper keeper : field.connect(ENSEMBLE_CLIENTS)) {
       locks.add(keeper.lock("lock-" + locks.size(), AT_THE_STORE));
     }
-    return turns(field, size, locks);
+    turns(field, locks);
   }
 
-  private static Point waiters(Field field, long size) throws Exception {
+  /** Has claims wait in the queue, again and again, and measures how the lock passes through it. */
+  private static void waiters(Field field, int size) throws Exception {
     DistributedLock door = field.connect().fairLock("crowd");
     List<Lockkeeper> keepers = field.connect(10);
-    List<Point> rounds = new ArrayList<>();
-    double bytes = handOffs(field, door, keepers, size, true).bytes();
-    for (long done = 0; done < ENOUGH || rounds.size() < ROUNDS; done += size) {
-      rounds.add(handOffs(field, door, keepers, size, false));
+    double before = ProcessUse.heapBytes();
+    for (int done = -size; done < Math.max(ENOUGH, ROUNDS * size); done += size) {
+      Lease first = door.acquire();
+      AtomicLong last = new AtomicLong();
+      Histogram gaps = Histograms.create();
+      List<CompletionStage<Void>> turns = new ArrayList<>();
+      for (int i = 0; i < size; i++) {
+        turns.add(
+            keepers
+                .get(i % keepers.size())
+                .fairLock("crowd")
+                .acquireAsync()
+                .thenAccept(
+                    lease -> {
+                      long now = System.nanoTime();
+                      Histograms.record(gaps, now - last.getAndSet(now));
+                      lease.release();
+                    }));
+      }
+      Field.await(
+          () ->
+              keepers.get(0).admin().inspect(ResourceKind.LOCK, "crowd").waiters().size() == size);
+      boolean isFirst = done < 0; // it warms up, and is weighed
+      field.bytes = isFirst ? (ProcessUse.heapBytes() - before) / size : field.bytes;
+      Field.Round round =
+          field.measure(
+              times -> {
+                last.set(System.nanoTime());
+                first.release();
+                turns.forEach(it -> it.toCompletableFuture().join());
+                times.add(gaps);
+                return size;
+              });
+      if (!isFirst) {
+        field.add(round);
+      }
     }
-    return Point.median(rounds).withBytes(bytes);
   }
 
-  /**
-   * Has claims of these clients wait in the queue, and measures how the lock passes through it.
-   *
-   * @param weighs whether the memory of the waiters is measured, too
-   */
-  private static Point handOffs(
-      Field field, DistributedLock door, List<Lockkeeper> keepers, long waiters, boolean weighs)
-      throws Exception {
-    double before = weighs ? ProcessUse.heapBytes() : Double.NaN;
-    Lease first = door.acquire();
-    AtomicLong last = new AtomicLong();
-    Histogram gaps = Histograms.create();
-    List<CompletableFuture<Void>> turns = new ArrayList<>();
-    for (int i = 0; i < waiters; i++) {
-      turns.add(
-          keepers
-              .get(i % keepers.size())
-              .fairLock("crowd")
-              .acquireAsync()
-              .thenAccept(
-                  lease -> {
-                    long now = System.nanoTime();
-                    Histograms.record(gaps, now - last.getAndSet(now));
-                    lease.release();
-                  })
-              .toCompletableFuture());
-    }
-    Field.await(() -> waiting(keepers.get(0)) == waiters);
-    double bytes = weighs ? (ProcessUse.heapBytes() - before) / waiters : Double.NaN;
-    return field
-        .measure(
-            waiters,
-            times -> {
-              last.set(System.nanoTime());
-              first.release();
-              turns.forEach(CompletableFuture::join);
-              times.add(gaps);
-              return waiters;
-            })
-        .withBytes(bytes);
-  }
-
-  private static long waiting(Lockkeeper keeper) {
-    return keeper.admin().inspect(ResourceKind.LOCK, "crowd").waiters().size();
-  }
-
-  private static Point names(Field field, long size) throws Exception {
+  private static void names(Field field, int size) throws Exception {
     List<Lockkeeper> keepers = field.connect(4);
     double before = field.serverBytes();
-    Point point =
+    field.add(
         field.measure(
-            size,
-            times -> {
-              Field.all(
-                  size,
-                  i ->
-                      keepers
-                          .get((int) (i % keepers.size()))
-                          .lock("name-" + i)
-                          .acquireAsync()
-                          .thenApply(
-                              lease -> {
-                                lease.release();
-                                return lease.token();
-                              }));
-              return size;
-            });
-    return point.withBytes((field.serverBytes() - before) / size);
+            times ->
+                Field.all(
+                        size,
+                        i ->
+                            keepers
+                                .get(i % keepers.size())
+                                .lock("name-" + i)
+                                .acquireAsync()
+                                .thenApply(
+                                    lease -> {
+                                      lease.release();
+                                      return lease.token();
+                                    }))
+                    .size()));
+    field.bytes = (field.serverBytes() - before) / size;
   }
 
-  private static Point permits(Field field, long size) throws Exception {
-    int limit = (int) size + 1;
-    DistributedSemaphore held = field.connect().semaphore("pool", limit);
+  private static void permits(Field field, int size) throws Exception {
+    DistributedSemaphore held = field.connect().semaphore("pool", size + 1);
     double before = field.serverBytes();
     List<PermitLease> permits = Field.all(size, i -> held.acquireAsync());
-    double bytes = (field.serverBytes() - before) / size;
-    DistributedSemaphore pool = field.connect().semaphore("pool", limit);
-    Point point = loop(field, size, () -> pool.tryAcquire().orElseThrow().release());
+    field.bytes = (field.serverBytes() - before) / size;
+    DistributedSemaphore pool = field.connect().semaphore("pool", size + 1);
+    loop(field, () -> pool.tryAcquire().orElseThrow().release());
     permits.forEach(PermitLease::release);
-    return point.withBytes(bytes);
   }
 
-  private static Point leases(Field field, long size) throws Exception {
+  private static void leases(Field field, int size) throws Exception {
     Lockkeeper keeper = field.connect();
-    Field.Work second =
+    Field.Work seconds =
         times -> {
-          long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(RENEWALS_SECONDS);
-          Field.await(() -> System.nanoTime() - end >= 0);
+          TimeUnit.SECONDS.sleep(RENEWALS_SECONDS);
           return (double) size * RENEWALS_SECONDS;
         };
-    Point idle = field.measure(size, second);
+    field.idleMicros = field.measure(seconds).serverMicros();
     double before = ProcessUse.heapBytes();
     List<Lease> leases = Field.all(size, i -> keeper.lock("held-" + i).acquireAsync());
-    double bytes = (ProcessUse.heapBytes() - before) / size;
-    Point point = field.measure(size, second).without(idle);
+    field.bytes = (ProcessUse.heapBytes() - before) / size;
+    field.add(field.measure(seconds));
     leases.forEach(Lease::release);
-    return point.withBytes(bytes);
   }
 
-  private static Point foreignKeys(Field field, long size) throws Exception {
-    for (long first = 1; first <= size; first += KEYS_AT_ONCE) { // each is answered in time
+  private static void foreignKeys(Field field, int size) throws Exception {
+    for (int first = 1; first <= size; first += KEYS_AT_ONCE) { // each is answered in time
       field
           .server()
           .command(
@@ -286,55 +250,40 @@ enum Growing {
     }
     Lockkeeper keeper = field.connect();
     List<Lease> leases = Field.all(LISTED, i -> keeper.lock("held-" + i).acquireAsync());
-    Lockkeeper operator = field.connect();
-    Point point = loop(field, size, operator.admin()::inspect);
+    loop(field, field.connect().admin()::inspect);
     leases.forEach(Lease::release);
-    return point;
   }
 
-  /** Has a thread for each lock take it and give it back. */
-  private static Point turns(Field field, long size, List<DistributedLock> locks) throws Exception {
+  /** Has a thread for each lock take it, which is timed, and give it back. */
+  private static void turns(Field field, List<DistributedLock> locks) throws Exception {
     ExecutorService threads = Executors.newFixedThreadPool(locks.size());
     try {
-      return field.rounds(
-          size,
-          (times, nanos) -> {
-            List<Future<Histogram>> waits = new ArrayList<>();
-            locks.forEach(lock -> waits.add(threads.submit(() -> turns(lock, nanos))));
-            for (Future<Histogram> wait : waits) {
-              times.add(wait.get());
+      field.rounds(
+          (times, endNanos) -> {
+            List<Future<Histogram>> all = new ArrayList<>();
+            locks.forEach(
+                it -> all.add(threads.submit(() -> repeat(endNanos, it::lock, it::unlock))));
+            for (Future<Histogram> each : all) {
+              times.add(each.get());
             }
-            return times.getTotalCount();
           });
     } finally {
       threads.shutdownNow();
     }
   }
 
-  private static Histogram turns(DistributedLock lock, long nanos) {
-    Histogram waits = Histograms.create();
-    long end = System.nanoTime() + nanos;
-    for (long now = System.nanoTime(); now < end; now = System.nanoTime()) {
-      lock.lock();
-      try {
-        Histograms.record(waits, System.nanoTime() - now);
-      } finally {
-        lock.unlock();
-      }
-    }
-    return waits;
+  private static void loop(Field field, Runnable operation) throws Exception {
+    field.rounds((times, endNanos) -> times.add(repeat(endNanos, operation, () -> {})));
   }
 
-  private static Point loop(Field field, long size, Runnable operation) throws Exception {
-    return field.rounds(
-        size,
-        (times, nanos) -> {
-          long end = System.nanoTime() + nanos;
-          for (long now = System.nanoTime(); now < end; now = System.nanoTime()) {
-            operation.run();
-            Histograms.record(times, System.nanoTime() - now);
-          }
-          return times.getTotalCount();
-        });
+  /** Does something until this time, and returns how long the first half of it took. */
+  private static Histogram repeat(long endNanos, Runnable timed, Runnable rest) {
+    Histogram times = Histograms.create();
+    for (long now = System.nanoTime(); now < endNanos; now = System.nanoTime()) {
+      timed.run();
+      Histograms.record(times, System.nanoTime() - now);
+      rest.run();
+    }
+    return times;
   }
 }

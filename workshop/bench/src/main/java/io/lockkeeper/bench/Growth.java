@@ -3,7 +3,6 @@ package io.lockkeeper.bench;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -50,8 +49,6 @@ record Growth(List<Series> series) {
    * @param jdk of the clients
    * @param server its version and settings
    * @param loadBefore the machine's load average before, or -1
-   * @param seconds how long what can be repeated was repeated in each round
-   * @param tookSeconds how long all of it took
    * @param points the sizes, from the smallest
    */
   record Series(
@@ -61,16 +58,10 @@ record Growth(List<Series> series) {
       String jdk,
       String server,
       double loadBefore,
-      int seconds,
-      long tookSeconds,
       List<Point> points) {
 
     Series {
       points = List.copyOf(points);
-    }
-
-    Point last() {
-      return points.get(points.size() - 1);
     }
   }
 
@@ -94,43 +85,5 @@ record Growth(List<Series> series) {
       double mostServerMicros,
       double p50Micros,
       double p99Micros,
-      double bytes) {
-
-    /** Returns this without what the server does anyway. */
-    Point without(Point idle) {
-      double least = Math.max(0, leastServerMicros - idle.serverMicros);
-      double most = Math.max(0, mostServerMicros - idle.serverMicros);
-      double micros = Math.max(0, serverMicros - idle.serverMicros);
-      return new Point(size, perSecond, micros, least, most, p50Micros, p99Micros, bytes);
-    }
-
-    /** Returns this with the memory that one more of what grows takes. */
-    Point withBytes(double found) {
-      return new Point(
-          size,
-          perSecond,
-          serverMicros,
-          leastServerMicros,
-          mostServerMicros,
-          p50Micros,
-          p99Micros,
-          found);
-    }
-
-    /** Returns the one of several rounds with the median time of the server, and their spread. */
-    static Point median(List<Point> rounds) {
-      List<Point> sorted =
-          rounds.stream().sorted(Comparator.comparingDouble(Point::serverMicros)).toList();
-      Point middle = sorted.get(sorted.size() / 2);
-      return new Point(
-          middle.size,
-          middle.perSecond,
-          middle.serverMicros,
-          sorted.get(0).serverMicros,
-          sorted.get(sorted.size() - 1).serverMicros,
-          middle.p50Micros,
-          middle.p99Micros,
-          middle.bytes);
-    }
-  }
+      double bytes) {}
 }

@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -27,8 +26,6 @@ import picocli.CommandLine.Option;
     })
 final class GrowthCommand implements Callable<Integer> {
 
-  private static final int ROUND_SECONDS = 3;
-
   @Option(
       names = "--what",
       split = ",",
@@ -40,7 +37,7 @@ final class GrowthCommand implements Callable<Integer> {
       names = "--most",
       paramLabel = "N",
       description = "no size above this (default: all sizes)")
-  private long most = Long.MAX_VALUE;
+  private int most = Integer.MAX_VALUE;
 
   @Mixin private OutFolder out = new OutFolder();
 
@@ -62,34 +59,31 @@ final class GrowthCommand implements Callable<Integer> {
 
   private Optional<Series> measure(Growing growing) throws Exception {
     double loadBefore = Machine.loadAverage();
-    long startNanos = System.nanoTime();
     List<Point> points = new ArrayList<>();
     String server = "";
-    for (long size : growing.sizes()) {
+    for (int size : growing.sizes()) {
       if (size <= most) {
-        progress.say("%s: %,d ...", growing.title(), size);
+        progress.say("%s: %,d ...", growing.title, size);
         try (Arena arena = growing.open(size);
-            Field field = new Field(arena, TimeUnit.SECONDS.toNanos(ROUND_SECONDS))) {
-          Point point = growing.measure(field, size);
+            Field field = new Field(arena)) {
+          growing.measure(field, size);
+          Point point = field.point(size);
           server = arena.description();
           points.add(point);
           progress.say("%,.0f/s, %s", point.perSecond(), Numbers.time(point.serverMicros()));
         }
       }
     }
-    if (points.isEmpty()) {
-      return Optional.empty();
-    }
-    return Optional.of(
-        new Series(
-            growing,
-            out.commandLine(),
-            Machine.here().inALine(),
-            Machine.jdk(),
-            server,
-            loadBefore,
-            ROUND_SECONDS,
-            TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - startNanos),
-            points));
+    return points.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            new Series(
+                growing,
+                out.commandLine(),
+                Machine.here().inALine(),
+                Machine.jdk(),
+                server,
+                loadBefore,
+                points));
   }
 }

@@ -27,7 +27,7 @@ final class GrowthPage {
     text.append(carries()).append("\n## Measured\n\n").append(measured());
     text.append('\n');
     for (Series series : growth.series()) {
-      text.append("* *%s*: %s\n".formatted(series.what().title(), series.what().what()));
+      text.append("* *%s*: %s\n".formatted(series.what().title, series.what().what));
     }
     text.append("\n## Setting\n\n").append(setting());
     ResultsPart.write(folder.resolve("scale.md"), "How cost grows", text.toString());
@@ -51,7 +51,7 @@ final class GrowthPage {
     MarkdownTable table = new MarkdownTable("size", "per second", "server's time", "p50", "p99");
     for (Series series : growth.series()) {
       Growing growing = series.what();
-      table.title(growing.title() + ": " + growing.operation());
+      table.title(growing.title + ": " + growing.operation);
       series.points().forEach(point -> row(table, point));
     }
     return table.toString();
@@ -69,13 +69,13 @@ final class GrowthPage {
   private String carries() {
     MarkdownTable table = new MarkdownTable("what grows", "one core carries", "memory for each");
     for (Series series : growth.series()) {
-      Point most = series.last();
+      Point most = series.points().get(series.points().size() - 1);
       table.row(
-          series.what().title() + ", to " + Numbers.count(most.size()),
+          series.what().title + ", to " + Numbers.count(most.size()),
           oneCore(series.what(), most),
           Double.isNaN(most.bytes())
               ? ""
-              : Numbers.count(most.bytes()) + " B, " + series.what().bytes());
+              : Numbers.count(most.bytes()) + " B, " + series.what().bytes);
     }
     return table.toString();
   }

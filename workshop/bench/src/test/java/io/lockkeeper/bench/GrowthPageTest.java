@@ -26,8 +26,6 @@ class GrowthPageTest {
         "a JDK",
         "Redis 7",
         0.5,
-        3,
-        60,
         List.of(points));
   }
 
