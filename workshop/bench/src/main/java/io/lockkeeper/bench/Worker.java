@@ -16,6 +16,8 @@ import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -40,12 +42,12 @@ public final class Worker {
 
   /** Runs a worker; the arguments are the library and the URL of the server. */
   public static void main(String[] args) throws InterruptedException {
-    ParentProcess parent = ParentProcess.listen();
+    BlockingQueue<String> lines = new LinkedBlockingQueue<>();
+    ParentProcess parent = ParentProcess.listen(lines::add);
     Worker worker = new Worker(Library.valueOf(args[0]), args[1]);
     while (true) { // the process ends with its input
-      Reply reply = worker.execute(Messages.read(parent.lines().take(), Command.class));
-      parent.answers().println(Messages.write(reply, Reply.class));
-      parent.answers().flush();
+      Reply reply = worker.execute(Messages.read(lines.take(), Command.class));
+      parent.say(Messages.write(reply, Reply.class));
     }
   }
 

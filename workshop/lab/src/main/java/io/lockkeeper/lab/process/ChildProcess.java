@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ChildProcess implements AutoCloseable {
 
+  private static final long END_SECONDS = 60;
   private static final Set<Process> RUNNING = ConcurrentHashMap.newKeySet();
 
   static {
@@ -73,14 +74,10 @@ public final class ChildProcess implements AutoCloseable {
    */
   public void listen(
       String thread, Consumer<String> onLine, Consumer<@Nullable RuntimeException> onEnd) {
-    inBackground(
-        thread, () -> onEnd.accept(read(process.inputReader(StandardCharsets.UTF_8), onLine)));
-  }
-
-  private static void inBackground(String name, Runnable work) {
-    Thread thread = new Thread(work, name);
-    thread.setDaemon(true);
-    thread.start();
+    BufferedReader from = process.inputReader(StandardCharsets.UTF_8);
+    Thread listener = new Thread(() -> onEnd.accept(read(from, onLine)), thread);
+    listener.setDaemon(true);
+    listener.start();
   }
 
   private static @Nullable RuntimeException read(BufferedReader from, Consumer<String> onLine) {
@@ -125,18 +122,27 @@ public final class ChildProcess implements AutoCloseable {
     return process.pid();
   }
 
-  /** Waits so many seconds for its end; returns whether it has ended. */
-  public boolean awaitEnd(long seconds) throws InterruptedException {
-    return process.waitFor(seconds, TimeUnit.SECONDS);
+  /**
+   * Waits for its end.
+   *
+   * @return empty if it ended in good order, else what went wrong
+   */
+  public String awaitEnd() throws InterruptedException {
+    if (!process.waitFor(END_SECONDS, TimeUnit.SECONDS)) {
+      return "did not end within " + END_SECONDS + " s";
+    }
+    int status = process.exitValue();
+    return status == 0 ? "" : "ended with status " + status;
   }
 
-  /** Waits for its end, and returns its exit status. */
-  public int status() throws InterruptedException {
-    return process.waitFor();
-  }
-
+  /** Kills it (SIGKILL), and waits until it is gone. */
   @Override
   public void close() {
     process.destroyForcibly();
+    try {
+      process.waitFor(END_SECONDS, TimeUnit.SECONDS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 }

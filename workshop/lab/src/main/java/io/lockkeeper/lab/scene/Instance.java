@@ -120,14 +120,8 @@ final class Instance implements AutoCloseable {
     process.freeze(frozen);
   }
 
-  /** Kills it (SIGKILL), and waits until it is gone. */
   @Override
   public void close() {
     process.close();
-    try {
-      process.status();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
   }
 }

@@ -113,13 +113,13 @@ enum Fault {
         }
       }
       case YOUNG_SERVER -> {
-        crew.others(victim).forEach(WorkerProcess::freeze);
+        crew.others(victim).forEach(it -> it.freeze(true));
         crew.kill(victim);
         crew.stage().begin(this, random, network);
         crew.replace(victim); // tries to connect from now on
       }
       case KILL_CLIENT -> crew.kill(victim);
-      case FREEZE_CLIENT -> crew.worker(victim).freeze();
+      case FREEZE_CLIENT -> crew.worker(victim).freeze(true);
       case CUT -> network.each(TcpProxy::cut);
       case RESET -> network.each(TcpProxy::reset);
       case REFUSE -> network.each(TcpProxy::refuse);
@@ -160,10 +160,10 @@ enum Fault {
         if (!crew.stage().asks()) {
           crew.awaitFirst(victim);
         }
-        crew.others(victim).forEach(WorkerProcess::thaw);
+        crew.others(victim).forEach(it -> it.freeze(false));
       }
       case KILL_CLIENT -> crew.replace(victim);
-      case FREEZE_CLIENT -> crew.worker(victim).thaw();
+      case FREEZE_CLIENT -> crew.worker(victim).freeze(false);
       case CUT, RESET -> {
         // over as soon as it was done
       }

@@ -30,7 +30,7 @@ import picocli.CommandLine.Command;
  * register, with a line for each write and a line for each answer, one at a time.
  */
 @Command(name = TortureWorkerCommand.NAME, hidden = true)
-public final class TortureWorkerCommand implements Callable<Integer>, Register {
+public final class TortureWorkerCommand implements Callable<Integer> {
 
   /** The command's name. */
   public static final String NAME = "torture-worker";
@@ -48,54 +48,37 @@ public final class TortureWorkerCommand implements Callable<Integer>, Register {
   private final ReentrantLock lock = new ReentrantLock();
   private final BlockingQueue<String> answers = new LinkedBlockingQueue<>();
   private final CountDownLatch stop = new CountDownLatch(1);
-  private ParentProcess parent = new ParentProcess(new LinkedBlockingQueue<>(), System.out);
-
   @Override
   public Integer call() throws InterruptedException {
-    parent = ParentProcess.listen();
-    WorkerOrder order = Messages.read(parent.lines().take(), WorkerOrder.class);
-    Thread reader = new Thread(this::listen, "coordinator-link");
-    reader.setDaemon(true);
-    reader.start();
+    ParentProcess parent = ParentProcess.listen(this::hear);
+    WorkerOrder order = Messages.read(answers.take(), WorkerOrder.class);
     try (FileRecorder recorder =
             new FileRecorder(History.file(order.historyFolder(), order.process()));
         StallWatch watch = new StallWatch(order.process(), recorder);
         @Nullable Subject subject = connectPatiently(order, recorder)) {
-      int status = subject == null ? ExitStatus.OK : load(order, subject, recorder);
+      int status = subject == null ? ExitStatus.OK : load(order, subject, recorder, parent);
       watch.stop();
       return status;
     }
   }
 
-  private void listen() {
-    try {
-      while (true) { // the process ends with its input
-        String line = parent.lines().take();
-        if (line.equals(STOP)) {
-          stop.countDown();
-        } else {
-          answers.add(line);
-        }
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+  private void hear(String line) {
+    if (line.equals(STOP)) {
+      stop.countDown();
+    } else {
+      answers.add(line);
     }
-  }
-
-  private void say(String line) {
-    parent.answers().println(line);
-    parent.answers().flush();
   }
 
   private boolean awaitStop() throws InterruptedException {
     return stop.await(PROGRESS_MILLIS, TimeUnit.MILLISECONDS);
   }
 
-  @Override
-  public boolean write(String resource, String actor, long call, long token) {
+  /** Has the coordinator write into the register; returns whether the write was taken. */
+  private boolean write(ParentProcess parent, String line) {
     lock.lock();
     try {
-      say(resource + "\t" + actor + "\t" + call + "\t" + token);
+      parent.say(line);
       return answers.take().equals(TAKEN);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -105,16 +88,19 @@ public final class TortureWorkerCommand implements Callable<Integer>, Register {
     }
   }
 
-  private int load(WorkerOrder order, Subject subject, Recorder recorder)
+  private int load(WorkerOrder order, Subject subject, Recorder recorder, ParentProcess parent)
       throws InterruptedException {
+    Register register =
+        (resource, actor, call, token) ->
+            write(parent, resource + "\t" + actor + "\t" + call + "\t" + token);
     try (Load load =
-        new Load(order.process(), order.threads(), order.plan(), subject, this, recorder)) {
+        new Load(order.process(), order.threads(), order.plan(), subject, register, recorder)) {
       do {
-        say(Long.toString(load.acquisitions()));
+        parent.say(Long.toString(load.acquisitions()));
       } while (!awaitStop());
       load.stop();
       boolean ended = load.join(JOIN_MILLIS);
-      say(Long.toString(load.acquisitions()));
+      parent.say(Long.toString(load.acquisitions()));
       return ended ? ExitStatus.OK : ExitStatus.FAILED;
     }
   }

@@ -13,8 +13,6 @@ import java.util.concurrent.atomic.AtomicLong;
 /** A worker, as the nemesis sees it: a JVM of its own. */
 final class WorkerProcess implements AutoCloseable {
 
-  private static final long END_SECONDS = 60;
-
   private final String name;
   private final ChildProcess process;
 
@@ -73,22 +71,9 @@ final class WorkerProcess implements AutoCloseable {
     return acquisitions.get() >= 0;
   }
 
-  void kill() {
-    process.close();
-    try {
-      process.awaitEnd(END_SECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
-  /** Stops it without ending it. */
-  void freeze() {
-    process.freeze(true);
-  }
-
-  void thaw() {
-    process.freeze(false);
+  /** Stops it without ending it, or lets it go on. */
+  void freeze(boolean frozen) {
+    process.freeze(frozen);
   }
 
   /** Tells it to end in good order. */
@@ -102,11 +87,8 @@ final class WorkerProcess implements AutoCloseable {
    * @return empty if it ended in good order, else what went wrong
    */
   String awaitEnd() throws InterruptedException {
-    if (!process.awaitEnd(END_SECONDS)) {
-      return name + " did not end within " + END_SECONDS + " s, see " + log;
-    }
-    int status = process.status();
-    return status == 0 ? "" : name + " ended with status " + status + ", see " + log;
+    String problem = process.awaitEnd();
+    return problem.isEmpty() ? "" : name + " " + problem + ", see " + log;
   }
 
   @Override

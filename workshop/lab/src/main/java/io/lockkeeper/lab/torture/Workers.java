@@ -99,7 +99,7 @@ final class Workers implements AutoCloseable {
   /** Kills a worker; {@link #replace} starts its successor. */
   void kill(int number) {
     WorkerProcess worker = workers.get(number);
-    worker.kill();
+    worker.close();
     deadsAcquisitions += worker.acquisitions();
     recorder.record(Event.ofRun(System.nanoTime(), worker.name(), EventKind.DIED, "killed"));
   }

@@ -4,7 +4,9 @@ import io.lockkeeper.cli.console.ExitStatus;
 import io.lockkeeper.console.Secrets;
 import io.lockkeeper.lab.process.Messages;
 import io.lockkeeper.lab.process.ParentProcess;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Callable;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import picocli.CommandLine.Command;
@@ -21,20 +23,21 @@ public final class InstanceCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException {
-    ParentProcess parent = ParentProcess.listen();
-    InstanceStart start = Messages.read(parent.lines().take(), InstanceStart.class);
+    BlockingQueue<String> lines = new LinkedBlockingQueue<>();
+    ParentProcess parent = ParentProcess.listen(lines::add);
+    InstanceStart start = Messages.read(lines.take(), InstanceStart.class);
     Logger.getLogger("").setLevel(Level.WARNING); // what Tomcat says at each start
-    Turns turns = new Turns(parent.answers());
+    Turns turns = new Turns(parent::say);
     try (StockInstance instance = new StockInstance(start, turns)) {
-      say(parent, "port " + instance.port());
+      parent.say("port " + instance.port());
       Desk desk = instance.desk();
-      for (String line = parent.lines().take(); !line.equals("end"); line = parent.lines().take()) {
+      for (String line = lines.take(); !line.equals("end"); line = lines.take()) {
         if (line.startsWith("go ")) {
           turns.go(line.substring(3));
         } else if (line.equals("entered")) {
-          say(parent, "entered " + turns.entered());
+          parent.say("entered " + turns.entered());
         } else {
-          say(parent, open(desk, turns, Messages.read(line, Opening.class)));
+          parent.say(open(desk, turns, Messages.read(line, Opening.class)));
         }
       }
     }
@@ -53,12 +56,5 @@ public final class InstanceCommand implements Callable<Integer> {
 
   private static String failed(RuntimeException e) {
     return "failed " + Secrets.hide(e.toString()).replaceAll("\\s+", " ");
-  }
-
-  private static void say(ParentProcess parent, String line) {
-    synchronized (parent.answers()) {
-      parent.answers().println(line);
-      parent.answers().flush();
-    }
   }
 }

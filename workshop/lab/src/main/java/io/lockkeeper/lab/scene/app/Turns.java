@@ -1,12 +1,12 @@
 package io.lockkeeper.lab.scene.app;
 
 import io.lockkeeper.lab.oversell.Points;
-import java.io.PrintStream;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,13 +23,13 @@ public final class Turns implements Points {
 
   private record Watched(String id, List<String> pauses, List<String> kinds, CountDownLatch go) {}
 
-  private final PrintStream answers;
+  private final Consumer<String> say;
   private final LongAdder entered = new LongAdder();
   private static final ThreadLocal<@Nullable Watched> CURRENT = new ThreadLocal<>();
   private final Map<String, Watched> watched = new ConcurrentHashMap<>();
 
-  Turns(PrintStream answers) {
-    this.answers = answers;
+  Turns(Consumer<String> say) {
+    this.say = say;
   }
 
   /**
@@ -75,10 +75,7 @@ public final class Turns implements Points {
       return;
     }
     long nanos = System.nanoTime();
-    synchronized (answers) {
-      answers.println("at " + order.id + " " + point + " " + nanos);
-      answers.flush();
-    }
+    say.accept("at " + order.id + " " + point + " " + nanos);
     if (order.pauses.contains(point)) {
       try {
         order.go.await();
