@@ -11,7 +11,6 @@ import io.lockkeeper.lab.process.Messages;
 import io.lockkeeper.lab.scene.HttpLoad.LoadProgress;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -132,29 +131,27 @@ final class ScenePage implements AutoCloseable {
 
     @Override
     public void happened(Scene scene, HalfResult half) {
-      Map<String, Object> data = new LinkedHashMap<>();
-      data.put("scene", scene.name());
-      data.put("half", SceneReport.lanes(half));
-      tell("half", data);
+      tell("half", Map.of("scene", scene.name(), "half", SceneReport.lanes(half)));
     }
 
     @Override
     public void progressed(Scene scene, LoadProgress progress) {
       Books books = progress.books().get();
-      Map<String, Object> data = new LinkedHashMap<>();
-      data.put("scene", scene.name());
-      data.put("stock", progress.plan().stock());
-      data.put("done", progress.done());
-      data.put("total", progress.plan().total());
-      data.put("seconds", progress.elapsedNanos() / 1e9);
-      data.put("perSecond", progress.ordersPerSecond());
-      data.put("p99Millis", progress.p99Nanos() / 1e6);
-      data.put("stockLeft", books.stockLeft());
+      LoadPlan load = progress.plan();
       // An order on its way is recorded and not yet off the stock, which is no overselling yet.
-      data.put(
-          "oversold",
-          Math.max(0, books.oversold(progress.plan().stock()) - progress.plan().users()));
-      tell("load", data);
+      long oversold = Math.max(0, books.oversold(load.stock()) - load.users());
+      tell(
+          "load",
+          Map.of(
+              "scene", scene.name(),
+              "stock", load.stock(),
+              "done", progress.done(),
+              "total", load.total(),
+              "seconds", progress.elapsedNanos() / 1e9,
+              "perSecond", progress.ordersPerSecond(),
+              "p99Millis", progress.p99Nanos() / 1e6,
+              "stockLeft", books.stockLeft(),
+              "oversold", oversold));
     }
 
     @Override

@@ -14,9 +14,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** The scenes as a table for a terminal, as Markdown, as JSON, and as a page. */
 final class SceneReport {
@@ -35,6 +32,8 @@ final class SceneReport {
     "cure"
   };
 
+  private static final List<String> BEGINS = List.of(Points.ENTERED, Points.READ, Points.FIRST);
+  private static final List<String> ENDS = List.of(Points.LEAVING, Turns.ENDED);
   private static final String NOT_AS_EXPECTED = " (NOT AS EXPECTED)";
 
   private final List<SceneResult> results;
@@ -112,15 +111,11 @@ final class SceneReport {
 
   /** Returns what is behind the figures of a load. */
   static List<String> facts(LoadPlan plan) {
-    List<String> facts = new ArrayList<>();
-    facts.add(
-        size(plan)
-            + ", over HTTP to two instances"
-            + (NginxServer.isInstalled() ? " behind nginx" : " in turn")
-            + "; all on this machine");
-    facts.add("reported: figures of others on other machines, good for the order among them alone");
-    facts.add("machine: " + Machine.here().inALine());
-    return facts;
+    String front = NginxServer.isInstalled() ? " behind nginx" : " in turn";
+    return List.of(
+        size(plan) + ", over HTTP to two instances" + front + "; all on this machine",
+        "reported: figures of others on other machines, good for the order among them alone",
+        "machine: " + Machine.here().inALine());
   }
 
   private static String size(LoadPlan plan) {
@@ -130,17 +125,15 @@ final class SceneReport {
   List<String> text() {
     Table table = new Table(HEADINGS);
     results.forEach(result -> table.row((Object[]) cells(result)));
-    return Stream.of(
-            Stream.of(""),
-            table.lines().stream(),
-            Stream.of(""),
-            facts().stream(),
-            Stream.of(
-                isAsExpected()
-                    ? "Each fault broke what it should, and no cure; what must be exact was."
-                    : "FAILED: see NOT AS EXPECTED above."))
-        .flatMap(lines -> lines)
-        .toList();
+    List<String> lines = new ArrayList<>(table.lines());
+    lines.add(0, "");
+    lines.add("");
+    lines.addAll(facts());
+    lines.add(
+        isAsExpected()
+            ? "Each fault broke what it should, and no cure; what must be exact was."
+            : "FAILED: see NOT AS EXPECTED above.");
+    return lines;
   }
 
   String json() {
@@ -189,43 +182,46 @@ final class SceneReport {
   }
 
   private static Map<String, Object> json(HalfResult half) {
-    Map<String, Object> map = new LinkedHashMap<>();
-    map.put("strategy", half.strategy());
-    map.put("oversold", half.oversold());
-    map.put("what", half.what());
-    map.put("asExpected", half.isAsExpected());
-    return map;
+    return Map.of(
+        "strategy", half.strategy(),
+        "oversold", half.oversold(),
+        "what", half.what(),
+        "asExpected", half.isAsExpected());
   }
 
   /** Returns the page with what came of the scenes in it; it needs no other file. */
   String html() {
-    return page(false, plan, facts(), results.stream().map(SceneReport::forPage).toList());
+    return page(false, facts());
   }
 
   static String livePage(LoadPlan plan) {
-    return page(true, plan, List.of(), List.of());
+    return new SceneReport(List.of(), plan, List.of()).page(true, List.of());
   }
 
-  private static String page(
-      boolean isLive, LoadPlan plan, List<String> facts, List<Map<String, Object>> results) {
-    List<Map<String, String>> scenes =
-        Scenes.list().stream()
-            .map(
-                scene ->
-                    Map.of(
-                        "name", scene.name(),
-                        "about", scene.about(),
-                        "fault", scene.mishap().summary()))
-            .toList();
+  private String page(boolean isLive, List<String> facts) {
     Map<String, Object> data =
         Map.of(
-            "live", isLive,
-            "users", plan.users(),
-            "orders", plan.orders(),
-            "scenes", scenes,
-            "headings", HEADINGS,
-            "facts", facts,
-            "results", results);
+            "live",
+            isLive,
+            "users",
+            plan.users(),
+            "orders",
+            plan.orders(),
+            "scenes",
+            Scenes.list().stream()
+                .map(
+                    it ->
+                        Map.of(
+                            "name", it.name(),
+                            "about", it.about(),
+                            "fault", it.mishap().summary()))
+                .toList(),
+            "headings",
+            HEADINGS,
+            "facts",
+            facts,
+            "results",
+            results.stream().map(SceneReport::forPage).toList());
     return Scenes.resource("scene-page.html")
         .replace("${data}", Messages.write(data).replace("<", "\\u003c"));
   }
@@ -237,30 +233,24 @@ final class SceneReport {
     return data;
   }
 
-  private static long micros(long nanos) {
-    return TimeUnit.NANOSECONDS.toMicros(nanos);
-  }
-
   /** Returns who was inside when; an order that never ended ends with the last that happened. */
   static Map<String, Object> lanes(HalfResult half) {
-    long first = half.marks().stream().mapToLong(Mark::nanos).min().orElse(0);
-    long last = half.marks().stream().mapToLong(Mark::nanos).max().orElse(0);
+    List<Mark> all = half.marks();
+    long first = all.stream().mapToLong(Mark::nanos).min().orElse(0);
+    long last = all.stream().mapToLong(Mark::nanos).max().orElse(0);
     List<Map<String, Object>> stretches = new ArrayList<>();
-    half.marks().stream()
-        .collect(Collectors.groupingBy(Mark::order, LinkedHashMap::new, Collectors.toList()))
-        .forEach(
-            (order, marks) ->
-                begin(marks)
-                    .ifPresent(
-                        begin ->
-                            stretches.add(
-                                Map.of(
-                                    "lane",
-                                    "instance " + begin.instance() + ", " + order,
-                                    "from",
-                                    micros(begin.nanos() - first),
-                                    "to",
-                                    micros(end(marks, last) - first)))));
+    for (String order : all.stream().map(Mark::order).distinct().toList()) {
+      find(all, order, BEGINS)
+          .ifPresent(
+              begin ->
+                  stretches.add(
+                      Map.of(
+                          "lane", "instance " + begin.instance() + ", " + order,
+                          "from", (begin.nanos() - first) / 1_000,
+                          "to",
+                              (find(all, order, ENDS).map(Mark::nanos).orElse(last) - first)
+                                  / 1_000)));
+    }
     return Map.of(
         "broken", half.expectedToBreak(),
         "verdict", verdict(half),
@@ -268,17 +258,9 @@ final class SceneReport {
         "lanes", stretches);
   }
 
-  private static Optional<Mark> begin(List<Mark> marks) {
+  private static Optional<Mark> find(List<Mark> marks, String order, List<String> points) {
     return marks.stream()
-        .filter(mark -> List.of(Points.ENTERED, Points.READ, Points.FIRST).contains(mark.point()))
+        .filter(mark -> mark.order().equals(order) && points.contains(mark.point()))
         .findFirst();
-  }
-
-  private static long end(List<Mark> marks, long last) {
-    return marks.stream()
-        .filter(mark -> List.of(Points.LEAVING, Turns.ENDED).contains(mark.point()))
-        .mapToLong(Mark::nanos)
-        .findFirst()
-        .orElse(last);
   }
 }

@@ -109,13 +109,13 @@ enum Fault {
     switch (this) {
       case SEARCH_PATH -> {
         if (crew.haveAllBegun()) {
-          crew.stage().begin(this, random, network);
+          crew.stage().way(this).begin().accept(random, network);
         }
       }
       case YOUNG_SERVER -> {
         crew.others(victim).forEach(it -> it.freeze(true));
         crew.kill(victim);
-        crew.stage().begin(this, random, network);
+        crew.stage().way(this).begin().accept(random, network);
         crew.replace(victim); // tries to connect from now on
       }
       case KILL_CLIENT -> crew.kill(victim);
@@ -149,14 +149,14 @@ enum Fault {
       case SLOW_LIST -> slow(network, TcpProxy.Request.LIST, moment(random));
       case SLOW_READ -> slow(network, TcpProxy.Request.READ, moment(random));
       case SLOW_WRITE -> slow(network, TcpProxy.Request.WRITE, moment(random));
-      default -> crew.stage().begin(this, random, network);
+      default -> crew.stage().way(this).begin().accept(random, network);
     }
   }
 
   void end(Workers crew, int victim) {
     switch (this) {
       case YOUNG_SERVER -> {
-        crew.stage().end(this);
+        crew.stage().way(this).end().run();
         if (!crew.stage().asks()) {
           crew.awaitFirst(victim);
         }
@@ -169,7 +169,7 @@ enum Fault {
       }
       default -> {
         if (isOfServer()) {
-          crew.stage().end(this);
+          crew.stage().way(this).end().run();
         } else {
           crew.network(victim).each(TcpProxy::heal);
         }

@@ -3,8 +3,10 @@ package io.lockkeeper.lab.torture;
 import io.lockkeeper.lab.history.EventKind;
 import io.lockkeeper.servers.fault.TcpProxy;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Deque;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.List;
@@ -31,7 +33,7 @@ final class StoreUnderTest implements AutoCloseable {
   }
 
   /** How a fault of servers is begun and ended; the network is that of a worker. */
-  private record Way(BiConsumer<Random, Network> begin, Runnable end) {}
+  record Way(BiConsumer<Random, Network> begin, Runnable end) {}
 
   /** Shorter than some freezes, and than some holds. */
   private static final Duration LEASE = Duration.ofMillis(1_500);
@@ -50,9 +52,9 @@ final class StoreUnderTest implements AutoCloseable {
 
   private static final String SCHEMA = "lockkeeper.schema=";
 
-  private final String name;
-  private final String url;
-  private final AutoCloseable server;
+  private final Deque<AutoCloseable> servers = new ArrayDeque<>();
+  private String name = "";
+  private String url;
   private final Set<Fault> possible = EnumSet.of(Fault.KILL_CLIENT, Fault.FREEZE_CLIENT);
   private final Map<Fault, Way> ways = new EnumMap<>(Fault.class);
   private final Map<Fault, EventKind> forgets = new EnumMap<>(Fault.class);
@@ -67,12 +69,18 @@ final class StoreUnderTest implements AutoCloseable {
   /**
    * Creates one that only workers can be taken from.
    *
-   * @param name what it is called, and what was added to its URL
+   * @param servers are closed in the end, the last one first
    */
-  StoreUnderTest(String name, String url, AutoCloseable server) {
-    this.name = name;
+  StoreUnderTest(String url, AutoCloseable... servers) {
     this.url = url;
-    this.server = server;
+    List.of(servers).forEach(this.servers::push);
+  }
+
+  /** Says what it is called, and what is added to its URL. */
+  StoreUnderTest named(String itsName, String parameters) {
+    name = itsName;
+    url = StoresUnderTest.with(url, parameters);
+    return this;
   }
 
   /** Says that a network fault can come before its servers. */
@@ -193,15 +201,8 @@ final class StoreUnderTest implements AutoCloseable {
     return possible.contains(fault);
   }
 
-  void begin(Fault fault, Random random, Network network) {
-    way(fault).begin.accept(random, network);
-  }
-
-  void end(Fault fault) {
-    way(fault).end.run();
-  }
-
-  private Way way(Fault fault) {
+  /** Returns how its servers meet with a fault. */
+  Way way(Fault fault) {
     return Objects.requireNonNull(ways.get(fault));
   }
 
@@ -212,12 +213,16 @@ final class StoreUnderTest implements AutoCloseable {
 
   @Override
   public void close() {
-    try {
-      server.close();
-    } catch (RuntimeException e) {
-      throw e;
-    } catch (Exception e) {
-      throw new IllegalStateException(e);
+    if (!servers.isEmpty()) {
+      try {
+        servers.pop().close();
+      } catch (RuntimeException e) {
+        throw e;
+      } catch (Exception e) {
+        throw new IllegalStateException(e);
+      } finally {
+        close();
+      }
     }
   }
 }

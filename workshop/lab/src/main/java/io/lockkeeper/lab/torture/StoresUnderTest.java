@@ -9,6 +9,7 @@ import io.lockkeeper.servers.EtcdEnsemble;
 import io.lockkeeper.servers.EtcdServer;
 import io.lockkeeper.servers.EtcdServerBuilder;
 import io.lockkeeper.servers.MariaDbServer;
+import io.lockkeeper.servers.MemberServer;
 import io.lockkeeper.servers.MySqlLikeServer;
 import io.lockkeeper.servers.MySqlServer;
 import io.lockkeeper.servers.PgBouncerServer;
@@ -20,6 +21,7 @@ import io.lockkeeper.servers.RedisCluster;
 import io.lockkeeper.servers.RedisSentinelGroup;
 import io.lockkeeper.servers.RedisServer;
 import io.lockkeeper.servers.ServerStartException;
+import io.lockkeeper.servers.ServerEnsemble;
 import io.lockkeeper.servers.SqlServerBuilder;
 import io.lockkeeper.servers.ZooKeeperEnsemble;
 import io.lockkeeper.servers.ZooKeeperServer;
@@ -79,27 +81,30 @@ final class StoresUnderTest {
     int mark = store.indexOf('?');
     String kind = mark < 0 ? store : store.substring(0, mark);
     String more = mark < 0 ? "" : store.substring(mark + 1);
-    return switch (kind) {
-      case "redis" -> redis(store, more);
-      case "redis-sentinel" -> sentinel(store, more);
-      case "redis-cluster" -> cluster(store, more);
-      case "zookeeper" -> zooKeeper(store, more);
-      case "zookeeper-ensemble" -> ensemble(store, more);
-      case "etcd" -> etcd(store, more);
-      case "etcd-ensemble" -> etcdEnsemble(store, more);
-      case "postgresql" -> postgres(store, more);
-      case "postgresql-pgbouncer" -> pgBouncer(store, more);
-      case "postgresql-standby" -> standby(store, more);
-      case "mariadb" -> mySqlLike(store, more, MariaDbServer.builder());
-      case "mysql" -> mySqlLike(store, more, MySqlServer.builder());
-      case "sqlite" -> sqlite(store, more);
-      default -> {
-        if (store.startsWith("memory:")) {
-          throw new CannotRunException("each worker would have a memory store of its own");
-        }
-        yield new StoreUnderTest(store, store, () -> {});
-      }
-    };
+    StoreUnderTest opened =
+        switch (kind) {
+          case "redis" -> redis(more);
+          case "redis-sentinel" -> sentinel(more);
+          case "redis-cluster" -> cluster(more);
+          case "zookeeper" -> zooKeeper();
+          case "zookeeper-ensemble" -> zooKeeperEnsemble();
+          case "etcd" -> etcd();
+          case "etcd-ensemble" -> etcdEnsemble();
+          case "postgresql" -> postgres();
+          case "postgresql-pgbouncer" -> pgBouncer();
+          case "postgresql-standby" -> standby(List.of(more.split("&")).contains(SYNCHRONOUS));
+          case "mariadb" -> mySqlLike(MariaDbServer.builder());
+          case "mysql" -> mySqlLike(MySqlServer.builder());
+          case "sqlite" -> sqlite();
+          default -> {
+            if (store.startsWith("memory:")) {
+              throw new CannotRunException("each worker would have a memory store of its own");
+            }
+            yield new StoreUnderTest(store);
+          }
+        };
+    boolean isStarted = !opened.url().equals(store);
+    return opened.named(store, isStarted ? more : "");
   }
 
   static String with(String url, String parameters) {
@@ -117,10 +122,10 @@ final class StoresUnderTest {
         .can(Fault.FREEZE_SERVER, server::freeze, server::thawIfFrozen);
   }
 
-  private static StoreUnderTest redis(String name, String more) {
+  private static StoreUnderTest redis(String more) {
     RedisServer server = RedisServer.builder().appendOnly().start();
     StoreUnderTest store =
-        new StoreUnderTest(name, with(server.url(), more), server)
+        new StoreUnderTest(server.url(), server)
             .at(server.port())
             .with(TcpProxy::ofRedis, Fault.LOST_PUSH, Fault.LOST_REPLY)
             .can(Fault.WIPE_SERVER, server::kill, () -> server.restart(RedisServer.Data.LOST))
@@ -160,34 +165,26 @@ final class StoresUnderTest {
         .toList();
   }
 
-  private static StoreUnderTest sentinel(String name, String more) {
+  private static StoreUnderTest sentinel(String more) {
     Clocks clocks = new Clocks();
     RedisSentinelGroup group = RedisSentinelGroup.start(RedisBinary.preferred(), clocks);
     // The Sentinels tell where the servers are, and not where a way to them is.
     StoreUnderTest store =
-        new StoreUnderTest(name, with(group.url(), more), both(group, clocks))
+        new StoreUnderTest(group.url(), clocks, group)
             .leaving(namespace -> keysWithoutEnd(List.of(group.master()), namespace));
     new ReplicatedRedis(new ReplicatedRedis.OfSentinels(group), clocks).to(store);
     return replicated(store, more, SENTINEL_REPLICAS);
   }
 
-  private static StoreUnderTest cluster(String name, String more) {
+  private static StoreUnderTest cluster(String more) {
     Clocks clocks = new Clocks();
     RedisCluster cluster = RedisCluster.startWithReplicas(RedisBinary.preferred(), clocks);
     // The nodes tell where the others are.
     StoreUnderTest store =
-        new StoreUnderTest(name, with(cluster.url(), more), both(cluster, clocks))
+        new StoreUnderTest(cluster.url(), clocks, cluster)
             .leaving(namespace -> keysWithoutEnd(cluster.mastersNow(), namespace));
     new ReplicatedRedis(new ReplicatedRedis.OfCluster(cluster), clocks).to(store);
     return replicated(store, more, CLUSTER_REPLICAS);
-  }
-
-  private static AutoCloseable both(AutoCloseable servers, Clocks clocks) {
-    return () -> {
-      try (clocks) {
-        servers.close();
-      }
-    };
   }
 
   private static StoreUnderTest replicated(StoreUnderTest store, String more, int candidates) {
@@ -199,29 +196,25 @@ final class StoresUnderTest {
         : store;
   }
 
-  private static StoreUnderTest zooKeeper(String name, String more) {
+  private static StoreUnderTest zooKeeper() {
     ZooKeeperServer server = ZooKeeperServer.builder().durable().start();
     StoreUnderTest store =
-        new StoreUnderTest(name, with(with(server.url(), SESSIONS), more), server)
+        new StoreUnderTest(with(server.url(), SESSIONS), server)
             .at(server.port())
             .with(TcpProxy::ofZooKeeper, Fault.SLOW_LIST, Fault.SLOW_READ, Fault.SLOW_WRITE)
             .recoveringIn(AFTER_SESSIONS);
     return oneServer(store, server, server::restart);
   }
 
-  private static StoreUnderTest ensemble(String name, String more) {
+  private static StoreUnderTest zooKeeperEnsemble() {
     ZooKeeperServerBuilder builder = ZooKeeperServer.builder().durable();
     if (PrivateNetwork.obstacle().isEmpty()) {
       builder.ownNetwork();
     }
     ZooKeeperEnsemble ensemble = builder.startEnsemble();
-    String url = with(with(with(ensemble.url(), SESSIONS), PATIENCE), more);
     StoreUnderTest store =
-        new StoreUnderTest(name, url, ensemble)
-            .at(
-                ensemble.servers().stream()
-                    .map(it -> new Address(it.address(), it.port()))
-                    .toList())
+        new StoreUnderTest(with(ensemble.url(), SESSIONS + "&" + PATIENCE), ensemble)
+            .at(addresses(ensemble))
             .with(
                 TcpProxy::ofZooKeeper,
                 Fault.SILENT_LINK,
@@ -232,27 +225,28 @@ final class StoresUnderTest {
     return new Members<>(ensemble).to(store);
   }
 
-  private static StoreUnderTest etcd(String name, String more) {
+  private static List<Address> addresses(ServerEnsemble<? extends MemberServer> ensemble) {
+    return ensemble.servers().stream().map(it -> new Address(it.address(), it.port())).toList();
+  }
+
+  private static StoreUnderTest etcd() {
     EtcdServer server = EtcdServer.start();
     StoreUnderTest store =
-        new StoreUnderTest(name, with(server.url(), more), server)
+        new StoreUnderTest(server.url(), server)
             .at(server.port())
             .recoveringIn(AFTER_SESSIONS);
     return oneServer(store, server, server::restart);
   }
 
-  private static StoreUnderTest etcdEnsemble(String name, String more) {
+  private static StoreUnderTest etcdEnsemble() {
     EtcdServerBuilder builder = EtcdServer.builder();
     if (PrivateNetwork.obstacle().isEmpty()) {
       builder.ownNetwork();
     }
     EtcdEnsemble ensemble = builder.startEnsemble();
     StoreUnderTest store =
-        new StoreUnderTest(name, with(ensemble.url(), more), ensemble)
-            .at(
-                ensemble.servers().stream()
-                    .map(it -> new Address(it.address(), it.port()))
-                    .toList())
+        new StoreUnderTest(ensemble.url(), ensemble)
+            .at(addresses(ensemble))
             .with(TcpProxy::new, Fault.SILENT_LINK)
             .can(Fault.COMPACT, () -> ensemble.leader().compact(), () -> {})
             .can(Fault.REVOKE_LEASES, () -> ensemble.leader().revokeLeases(), () -> {})
@@ -260,25 +254,19 @@ final class StoresUnderTest {
     return new Members<>(ensemble).to(store);
   }
 
-  private static StoreUnderTest postgres(String name, String more) {
+  private static StoreUnderTest postgres() {
     PostgresServer server = PostgresServer.builder().durable().start();
     StoreUnderTest store =
-        new StoreUnderTest(name, with(server.jdbcUrl(), more), server).at(server.port());
+        new StoreUnderTest(server.jdbcUrl(), server).at(server.port());
     return Databases.postgres(oneServer(store, server, server::restart), server::jdbcUrl);
   }
 
-  private static StoreUnderTest pgBouncer(String name, String more) {
+  private static StoreUnderTest pgBouncer() {
     PostgresServer server = PostgresServer.builder().durable().start();
     PgBouncerServer pooler = PgBouncerServer.start(server, Mode.TRANSACTION, POOL_SIZE);
     pooler.reload(Mode.TRANSACTION, POOL_SIZE, POOLER_RETRY);
-    AutoCloseable both =
-        () -> {
-          try (server) {
-            pooler.close();
-          }
-        };
     StoreUnderTest store =
-        new StoreUnderTest(name, with(pooler.jdbcUrl(), more), both)
+        new StoreUnderTest(pooler.jdbcUrl(), server, pooler)
             .at(pooler.port())
             .can(Fault.KILL_POOLER, pooler::kill, pooler::restart)
             .can(Fault.PAUSE_POOLER, pooler::pause, pooler::resume);
@@ -286,7 +274,7 @@ final class StoresUnderTest {
   }
 
   private static StoreUnderTest mySqlLike(
-      String name, String more, SqlServerBuilder<? extends MySqlLikeServer> builder) {
+      SqlServerBuilder<? extends MySqlLikeServer> builder) {
     MySqlLikeServer server = builder.durable().start();
     String adminUrl = server.mariaDbUrl();
     Databases.run(
@@ -294,19 +282,18 @@ final class StoresUnderTest {
         "create user " + APP,
         "grant all on " + MySqlLikeServer.DATABASE + ".* to " + APP);
     String url = adminUrl.replace("user=" + MySqlLikeServer.USER, "user=" + APP);
-    StoreUnderTest store = new StoreUnderTest(name, with(url, more), server).at(server.port());
+    StoreUnderTest store = new StoreUnderTest(url, server).at(server.port());
     return Databases.readOnly(oneServer(store, server, server::restart), adminUrl);
   }
 
   /** Commits wait for the standby if the clients' settings say so. */
-  private static StoreUnderTest standby(String name, String more) {
-    boolean isSynchronous = List.of(more.split("&")).contains(SYNCHRONOUS);
+  private static StoreUnderTest standby(boolean isSynchronous) {
     Clocks clocks = new Clocks();
     PostgresPair pair =
         PostgresPair.start(
             ofPair(isSynchronous, clocks.get()), ofPair(isSynchronous, clocks.get()));
     StoreUnderTest store =
-        new StoreUnderTest(name, with(pair.jdbcUrl(), more), both(pair, clocks))
+        new StoreUnderTest(pair.jdbcUrl(), clocks, pair)
             .at(pair.servers().stream().map(it -> new Address(Network.HERE, it.port())).toList())
             .failsOver();
     if (!isSynchronous) {
@@ -324,9 +311,9 @@ final class StoresUnderTest {
         .option("synchronous_standby_names", isSynchronous ? PostgresPair.STANDBY_NAME : "");
   }
 
-  private static StoreUnderTest sqlite(String name, String more) {
+  private static StoreUnderTest sqlite() {
     Path folder = Folders.temporary("lockkeeper-torture-");
-    String url = with("jdbc:sqlite:" + folder.resolve("torture.db"), more);
-    return new StoreUnderTest(name, url, () -> Folders.delete(folder));
+    return new StoreUnderTest(
+        "jdbc:sqlite:" + folder.resolve("torture.db"), () -> Folders.delete(folder));
   }
 }
