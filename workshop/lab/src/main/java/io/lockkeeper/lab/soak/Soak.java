@@ -175,8 +175,7 @@ record Soak(Duration time, Duration rest, Duration interval, int names, double p
     if (samples.isEmpty()) {
       out.println(String.join(",", sample.keySet()));
     }
-    out.println(
-        sample.values().stream().map("%.0f"::formatted).collect(Collectors.joining(",")));
+    out.println(sample.values().stream().map("%.0f"::formatted).collect(Collectors.joining(",")));
     out.flush();
     samples.add(sample);
   }

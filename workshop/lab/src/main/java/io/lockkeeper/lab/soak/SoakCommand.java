@@ -4,12 +4,13 @@ import io.lockkeeper.cli.console.ExitStatus;
 import io.lockkeeper.cli.console.Table;
 import java.io.PrintWriter;
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.logging.Level;
 import java.util.logging.Logger;
-import java.util.stream.DoubleStream;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -70,9 +71,8 @@ public final class SoakCommand implements Callable<Integer> {
         samples.stream().filter(sample -> sample.getOrDefault("closed", 0.0) == 0).toList();
     Table table = new Table("under load", "second quarter", "last quarter", "most after the first");
     for (String name : samples.get(0).keySet()) {
-      List<Double> values = loaded.stream().map(it -> it.getOrDefault(name, 0.0)).toList();
-      List<String> trend = trend(values).stream().map("%.0f"::formatted).toList();
-      table.row(name, trend.get(0), trend.get(1), trend.get(2));
+      List<Double> trend = trend(loaded.stream().map(it -> it.getOrDefault(name, 0.0)).toList());
+      table.row(Stream.concat(Stream.of(name), trend.stream().map("%.0f"::formatted)).toArray());
     }
     return table.lines();
   }
@@ -87,15 +87,12 @@ public final class SoakCommand implements Callable<Integer> {
     return List.of(
         median(later.subList(0, quarter)),
         median(values.subList(values.size() - quarter, values.size())),
-        later.stream().mapToDouble(Double::doubleValue).max().orElse(0));
+        later.isEmpty() ? 0.0 : Collections.max(later));
   }
 
   private static double median(List<Double> values) {
-    int middle = values.size() / 2;
-    return DoubleStream.of(values.stream().mapToDouble(Double::doubleValue).sorted().toArray())
-        .skip(values.size() % 2 == 1 ? middle : Math.max(0, middle - 1))
-        .limit(values.size() % 2 == 1 ? 1 : 2)
-        .average()
-        .orElse(0);
+    List<Double> sorted = values.stream().sorted().toList();
+    int size = sorted.size();
+    return size == 0 ? 0.0 : (sorted.get((size - 1) / 2) + sorted.get(size / 2)) / 2;
   }
 }
