@@ -62,13 +62,14 @@ public final class Bench extends Comparison {
 
   @Override
   Results measure() throws IOException {
+    List<Integer> counts = quick ? List.of(1, 8, 100) : List.of(1, 2, 8, 32, 100);
     return measure(
         cases,
         2,
-        threads != null ? threads : quick ? List.of(1, 8, 100) : List.of(1, 2, 8, 32, 100),
+        threads != null ? threads : counts,
+        quick ? 2 : 5,
         quick ? Duration.ofMillis(600) : Duration.ofSeconds(3),
-        quick ? Duration.ofMillis(300) : Duration.ofSeconds(5),
-        quick);
+        quick ? Duration.ofMillis(300) : Duration.ofSeconds(5));
   }
 
   @Override

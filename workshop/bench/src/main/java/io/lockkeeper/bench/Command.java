@@ -8,8 +8,6 @@ import io.lockkeeper.bench.locks.Contender;
 @JsonTypeInfo(use = JsonTypeInfo.Id.MINIMAL_CLASS)
 sealed interface Command {
 
-  Reply executeIn(Worker worker) throws Exception;
-
   /**
    * Prepares the threads of a contest.
    *
@@ -37,40 +35,17 @@ sealed interface Command {
     String stockKey() {
       return "bench:stock:" + name;
     }
-
-    @Override
-    public Reply executeIn(Worker worker) throws Exception {
-      return worker.prepare(this);
-    }
   }
 
   /**
    * Lets the prepared threads contend, and measures them from one moment to another, on {@link
    * System#nanoTime()}.
    */
-  record Run(long startNanos, long endNanos) implements Command {
-
-    @Override
-    public Reply executeIn(Worker worker) throws InterruptedException {
-      return worker.run(startNanos, endNanos);
-    }
-  }
+  record Run(long startNanos, long endNanos) implements Command {}
 
   /** Passes a lock to and fro between two clients in this process. */
-  record HandOver(Contender contender, String name, int times) implements Command {
-
-    @Override
-    public Reply executeIn(Worker worker) throws Exception {
-      return worker.handOver(contender, name, times);
-    }
-  }
+  record HandOver(Contender contender, String name, int times) implements Command {}
 
   /** Has so many clients use one lock each, once, and then leaves them alone for a while. */
-  record Idle(Contender contender, int clients, long nanos) implements Command {
-
-    @Override
-    public Reply executeIn(Worker worker) throws Exception {
-      return worker.idle(contender, clients, nanos);
-    }
-  }
+  record Idle(Contender contender, int clients, long nanos) implements Command {}
 }

@@ -11,14 +11,13 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** A command that measures locks beside each other, and writes results and a page. */
 abstract class Comparison implements Callable<Integer> {
 
-  private static final double MILLIS_PER_SECOND = 1e3;
+  private static final int HAND_OVERS = 200;
 
   @Mixin private OutFolder out = new OutFolder();
 
@@ -34,21 +33,6 @@ abstract class Comparison implements Callable<Integer> {
       paramLabel = "LOCK",
       description = "only these: ${COMPLETION-CANDIDATES}")
   private List<Contender> contenders = List.of(Contender.values());
-
-  @Option(
-      names = "--rounds",
-      paramLabel = "N",
-      description = "turns of each lock in each contest (default: 5; quick: 2)")
-  private @Nullable Integer rounds;
-
-  @Option(names = "--seconds", paramLabel = "S", description = "length of a turn")
-  private @Nullable Double seconds;
-
-  @Option(
-      names = "--warm-up",
-      paramLabel = "S",
-      description = "length of the turn before the first that counts")
-  private @Nullable Double warmUp;
 
   /** Returns whether a contender takes part by default. */
   abstract boolean takesPart(Contender contender);
@@ -69,39 +53,22 @@ abstract class Comparison implements Callable<Integer> {
     return 0;
   }
 
-  /**
-   * Measures.
-   *
-   * @param quick whether what is not asked for is short
-   * @return the results
-   */
+  /** Measures so many rounds of these turns, each after a turn that warms up. */
   Results measure(
       Set<Case> cases,
       int processes,
       List<Integer> threads,
+      int rounds,
       Duration turn,
-      Duration before,
-      boolean quick)
+      Duration warmUp)
       throws IOException {
     Path log = Files.createTempFile("lockkeeper-bench-", ".log");
-    Plan plan =
-        new Plan(
-            cases,
-            Stream.of(Contender.values())
-                .filter(it -> contenders.contains(it) && it.isAt(site) && takesPart(it))
-                .toList(),
-            processes,
-            threads,
-            rounds != null ? rounds : quick ? 2 : 5,
-            seconds == null ? turn : duration(seconds),
-            warmUp == null ? before : duration(warmUp),
-            quick ? 100 : 200,
-            log);
+    List<Contender> all =
+        Stream.of(Contender.values())
+            .filter(it -> contenders.contains(it) && it.isAt(site) && takesPart(it))
+            .toList();
     System.out.println("Workers' log: " + log);
+    Plan plan = new Plan(cases, all, processes, threads, rounds, turn, warmUp, HAND_OVERS, log);
     return new Coordinator(plan, out.commandLine(), site).run();
-  }
-
-  private static Duration duration(double seconds) {
-    return Duration.ofMillis(Math.round(seconds * MILLIS_PER_SECOND));
   }
 }

@@ -4,14 +4,15 @@ import io.lockkeeper.bench.locks.ContestedLock;
 import io.lockkeeper.bench.locks.LockClient;
 import io.lockkeeper.lab.report.Histograms;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToLongFunction;
 import org.HdrHistogram.Histogram;
-import org.jspecify.annotations.Nullable;
 
 /** The threads of one contest in this process. */
 final class Contest {
@@ -93,7 +94,7 @@ final class Contest {
 
   /** Returns any time from zero to twice the mean. */
   static long pauseNanos(Command.Prepare spec, SplittableRandom random) {
-    long longest = 2 * TimeUnit.MILLISECONDS.toNanos(spec.kind().pauseMillis());
+    long longest = 2 * TimeUnit.MILLISECONDS.toNanos(spec.kind().pauseMillis);
     return spec.paused() && longest > 0 ? random.nextLong(longest + 1) : 0;
   }
 
@@ -109,8 +110,8 @@ final class Contest {
 
     private final LockClient client;
     private final SplittableRandom random;
-    private final String[] names;
-    private final @Nullable ContestedLock[] locks;
+    private final int number;
+    private final Map<Integer, ContestedLock> locks = new HashMap<>();
     private final Histogram times = Histograms.create();
     private long startNanos;
     private long endNanos;
@@ -121,21 +122,7 @@ final class Contest {
     Caller(LockClient client, int number) {
       this.client = client;
       this.random = new SplittableRandom(spec.seed() + number);
-      this.names = names(number);
-      this.locks = new ContestedLock[names.length];
-    }
-
-    private String[] names(int number) {
-      int count = spec.kind().names();
-      if (count == Kind.OWN) {
-        long process = ProcessHandle.current().pid();
-        return new String[] {spec.name() + ":" + process + ":" + number};
-      }
-      String[] all = new String[count];
-      for (int i = 0; i < count; i++) {
-        all[i] = count == 1 ? spec.name() : spec.name() + ":" + i;
-      }
-      return all;
+      this.number = number;
     }
 
     /** Begins at once, before the window. */
@@ -151,13 +138,17 @@ final class Contest {
     }
 
     private ContestedLock lock() {
-      int drawn = names.length == 1 ? 0 : random.nextInt(names.length);
-      ContestedLock known = locks[drawn];
-      if (known == null) {
-        known = client.lock(spec.contender(), names[drawn]);
-        locks[drawn] = known;
-      }
-      return known;
+      int names = spec.kind().names;
+      int drawn = names > 1 ? random.nextInt(names) : 0;
+      return locks.computeIfAbsent(drawn, it -> client.lock(spec.contender(), name(names, it)));
+    }
+
+    private String name(int names, int drawn) {
+      return switch (names) {
+        case Kind.OWN -> spec.name() + ":" + ProcessHandle.current().pid() + ":" + number;
+        case 1 -> spec.name();
+        default -> spec.name() + ":" + drawn;
+      };
     }
 
     private void useOnce(ContestedLock lock) {

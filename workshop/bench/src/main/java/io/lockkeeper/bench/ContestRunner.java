@@ -11,7 +11,6 @@ import io.lockkeeper.servers.RedisServer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
@@ -196,23 +195,19 @@ final class ContestRunner {
 
   private void say(String title, int number, Contender contender, Round round) {
     Latency latency = round.latency();
-    String text =
-        String.format(
-            Locale.ROOT,
-            "p50 %,.0f  p99 %,.0f  max %,.0f us",
-            latency.p50Micros(),
-            latency.p99Micros(),
-            latency.maxMicros());
-    if (!Double.isNaN(round.perSecond())) {
-      text +=
-          String.format(
-              Locale.ROOT,
-              ", %,.0f/s, client %,.0f us, server %,.0f us",
-              round.perSecond(),
-              round.clientCpuMicros(),
-              round.serverCpuMicros());
-    }
-    progress.say("%s: turn %d/%d: %-38s %s", title, number, plan.rounds(), contender.label(), text);
+    progress.say(
+        "%s: turn %d/%d: %-38s p50 %,.0f  p99 %,.0f  max %,.0f us, %,.0f/s, client %,.0f us,"
+            + " server %,.0f us",
+        title,
+        number,
+        plan.rounds(),
+        contender.label(),
+        latency.p50Micros(),
+        latency.p99Micros(),
+        latency.maxMicros(),
+        round.perSecond(),
+        round.clientCpuMicros(),
+        round.serverCpuMicros());
   }
 
   /**

@@ -149,7 +149,7 @@ final class Coordinator {
     return switch (kind) {
       case ONE_LOCK -> work == Work.ORDER ? plan.contenders(Sort.LOCK) : plan.onServer(Sort.LOCK);
       case UNCONTENDED -> plan.onServer(Sort.LOCK, Sort.IDLE_LOCK);
-      default -> plan.onServer(kind.sort());
+      default -> plan.onServer(kind.sort);
     };
   }
 

@@ -9,10 +9,6 @@ import java.util.stream.Stream;
 /** All that is known of growth: the last series of each thing that grows. */
 record Growth(List<Series> series) {
 
-  Growth {
-    series = List.copyOf(series);
-  }
-
   /** Returns where the results are in the folder of the page. */
   static Path file(Path folder) {
     return folder.resolve("scale").resolve("results.json");
@@ -58,12 +54,7 @@ record Growth(List<Series> series) {
       String jdk,
       String server,
       double loadBefore,
-      List<Point> points) {
-
-    Series {
-      points = List.copyOf(points);
-    }
-  }
+      List<Point> points) {}
 
   /**
    * What one size costs.

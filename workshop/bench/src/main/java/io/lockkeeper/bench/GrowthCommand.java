@@ -8,7 +8,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -47,9 +46,9 @@ final class GrowthCommand implements Callable<Integer> {
   public Integer call() throws Exception {
     Path folder = out.path();
     for (Growing growing : what) {
-      Optional<Series> series = measure(growing);
-      if (series.isPresent()) {
-        Growth.read(folder).with(series.get()).write(folder);
+      Series series = measure(growing);
+      if (!series.points().isEmpty()) {
+        Growth.read(folder).with(series).write(folder);
       }
     }
     new GrowthPage(Growth.read(folder)).write(folder);
@@ -57,7 +56,7 @@ final class GrowthCommand implements Callable<Integer> {
     return 0;
   }
 
-  private Optional<Series> measure(Growing growing) throws Exception {
+  private Series measure(Growing growing) throws Exception {
     double loadBefore = Machine.loadAverage();
     List<Point> points = new ArrayList<>();
     String server = "";
@@ -74,16 +73,13 @@ final class GrowthCommand implements Callable<Integer> {
         }
       }
     }
-    return points.isEmpty()
-        ? Optional.empty()
-        : Optional.of(
-            new Series(
-                growing,
-                out.commandLine(),
-                Machine.here().inALine(),
-                Machine.jdk(),
-                server,
-                loadBefore,
-                points));
+    return new Series(
+        growing,
+        out.commandLine(),
+        Machine.here().inALine(),
+        Machine.jdk(),
+        server,
+        loadBefore,
+        points);
   }
 }

@@ -42,12 +42,15 @@ enum Kind {
 
   private static final int MANY = 1_000;
 
-  private final Sort sort;
+  final Sort sort;
   private final String what;
   private final int threadsEach;
-  private final int names;
-  private final int pauseMillis;
-  private final int holdMillis;
+
+  /** How many names there are to draw from, or {@link #OWN}. */
+  final int names;
+
+  final int pauseMillis;
+  final int holdMillis;
 
   Kind(Sort sort, String what, int threadsEach, int names) {
     this(sort, what, threadsEach, names, 0, 0);
@@ -60,24 +63,6 @@ enum Kind {
     this.names = names;
     this.pauseMillis = pauseMillis;
     this.holdMillis = holdMillis;
-  }
-
-  Sort sort() {
-    return sort;
-  }
-
-  /** Returns how many names there are to draw from, or {@link #OWN}. */
-  int names() {
-    return names;
-  }
-
-  int pauseMillis() {
-    return pauseMillis;
-  }
-
-  /** Returns how long a lock is held. */
-  int holdMillis() {
-    return holdMillis;
   }
 
   /** Returns whether its threads pause, as those of services do. */

@@ -243,7 +243,7 @@ final class Page {
   }
 
   private void services(Kind kind) {
-    boolean isOneName = kind.names() == 1;
+    boolean isOneName = kind.names == 1;
     String headings =
         "lock|per second|wait p50|p99" + (isOneName ? "|max|held" : "") + "|client|server";
     MarkdownTable table = new MarkdownTable(headings.split("\\|"));

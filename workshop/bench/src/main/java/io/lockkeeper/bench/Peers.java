@@ -8,13 +8,13 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.Lock;
-import java.util.function.BooleanSupplier;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.framework.recipes.locks.InterProcessMutex;
@@ -70,25 +70,20 @@ public final class Peers implements SubjectProvider {
     return switch (name) {
       case CURATOR -> curator(storeUrl, namespace);
       case SPRING -> spring(storeUrl, namespace, lease);
-      default -> {
-        Config config = new Config();
-        config.setLockWatchdogTimeout(lease.toMillis());
-        config.useSingleServer().setAddress(storeUrl);
-        yield new OfRedisson(Redisson.create(config), namespace, lease.toMillis());
-      }
+      default -> redisson(storeUrl, namespace, lease);
     };
   }
 
   /** Returns what a thread holds of a product that says only whether it is held. */
-  private static Subject.Holding holding(BooleanSupplier isHeld, BooleanSupplier releasing) {
+  private static Subject.Holding holding(Callable<Boolean> isHeld, Callable<Boolean> releasing) {
     return new Subject.Holding(() -> orFalse(isHeld) ? 1 : 0, () -> orFalse(releasing));
   }
 
   /** What cannot be asked, or released, may not be held any more. */
-  private static boolean orFalse(BooleanSupplier answer) {
+  private static boolean orFalse(Callable<Boolean> answer) {
     try {
-      return answer.getAsBoolean();
-    } catch (RuntimeException e) {
+      return answer.call();
+    } catch (Exception e) {
       return false;
     }
   }
@@ -98,57 +93,10 @@ public final class Peers implements SubjectProvider {
     return true;
   }
 
-  /**
-   * A Redisson client. Its watchdog has Lockkeeper's lease; a holder is asked to look at the server
-   * before it believes that it holds, as only there it can be known.
-   */
-  private record OfRedisson(RedissonClient redisson, String namespace, long leaseMillis)
-      implements Subject {
-
-    @Override
-    public Optional<Holding> acquire(
-        String resource, String mode, int permits, int limit, Duration wait)
-        throws InterruptedException {
-      String name = namespace + ":" + resource;
-      RReadWriteLock both = redisson.getReadWriteLock(name);
-      RLock lock =
-          switch (ResourceType.of(resource)) {
-            case FAIR -> redisson.getFairLock(name);
-            case RW -> mode.equals("read") ? both.readLock() : both.writeLock();
-            default -> redisson.getLock(name);
-          };
-      if (ResourceType.of(resource) == ResourceType.SEMAPHORE) {
-        return permits(name, permits, limit, wait);
-      }
-      return lock.tryLock(wait.toMillis(), TimeUnit.MILLISECONDS)
-          ? Optional.of(holding(lock::isHeldByCurrentThread, () -> unlock(lock)))
-          : Optional.empty();
-    }
-
-    /** Permits that expire: those of the other kind are lost for ever with their process. */
-    private Optional<Holding> permits(String name, int permits, int limit, Duration wait)
-        throws InterruptedException {
-      RPermitExpirableSemaphore semaphore = redisson.getPermitExpirableSemaphore(name);
-      semaphore.trySetPermits(limit);
-      long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(leaseMillis);
-      List<String> ids =
-          semaphore.tryAcquire(permits, wait.toMillis(), leaseMillis, TimeUnit.MILLISECONDS);
-      return ids == null || ids.isEmpty()
-          ? Optional.empty()
-          : Optional.of(
-              new Holding(
-                  () -> end - System.nanoTime(), () -> semaphore.tryRelease(ids) == ids.size()));
-    }
-
-    @Override
-    public void close() {
-      redisson.shutdown(0, CLOSE_LIMIT_SECONDS, TimeUnit.SECONDS);
-    }
-  }
-
-  /** A product that has only locks. */
+  /** How a product's locks are acquired; most have no modes and no permits. */
   private interface Locker {
-    Optional<Subject.Holding> acquire(String resource, Duration wait) throws InterruptedException;
+    Optional<Subject.Holding> acquire(
+        String resource, String mode, int permits, int limit, Duration wait) throws Exception;
   }
 
   private record OfLocks(Locker locker, Runnable end) implements Subject {
@@ -157,13 +105,64 @@ public final class Peers implements SubjectProvider {
     public Optional<Holding> acquire(
         String resource, String mode, int permits, int limit, Duration wait)
         throws InterruptedException {
-      return locker.acquire(resource, wait);
+      try {
+        return locker.acquire(resource, mode, permits, limit, wait);
+      } catch (RuntimeException | InterruptedException e) {
+        throw e;
+      } catch (Exception e) {
+        throw new IllegalStateException(e);
+      }
     }
 
     @Override
     public void close() {
       end.run();
     }
+  }
+
+  /**
+   * A Redisson client. Its watchdog has Lockkeeper's lease; a holder is asked to look at the server
+   * before it believes that it holds, as only there it can be known.
+   */
+  private static Subject redisson(String url, String namespace, Duration lease) {
+    Config config = new Config();
+    config.setLockWatchdogTimeout(lease.toMillis());
+    config.useSingleServer().setAddress(url);
+    RedissonClient redisson = Redisson.create(config);
+    return new OfLocks(
+        (resource, mode, permits, limit, wait) -> {
+          String name = namespace + ":" + resource;
+          RReadWriteLock both = redisson.getReadWriteLock(name);
+          ResourceType type = ResourceType.of(resource);
+          if (type == ResourceType.SEMAPHORE) {
+            return permits(redisson.getPermitExpirableSemaphore(name), permits, limit, wait, lease);
+          }
+          RLock lock =
+              switch (type) {
+                case FAIR -> redisson.getFairLock(name);
+                case RW -> mode.equals("read") ? both.readLock() : both.writeLock();
+                default -> redisson.getLock(name);
+              };
+          return lock.tryLock(wait.toMillis(), TimeUnit.MILLISECONDS)
+              ? Optional.of(holding(lock::isHeldByCurrentThread, () -> unlock(lock)))
+              : Optional.empty();
+        },
+        () -> redisson.shutdown(0, CLOSE_LIMIT_SECONDS, TimeUnit.SECONDS));
+  }
+
+  /** Permits that expire: those of the other kind are lost for ever with their process. */
+  private static Optional<Subject.Holding> permits(
+      RPermitExpirableSemaphore semaphore, int permits, int limit, Duration wait, Duration lease)
+      throws InterruptedException {
+    semaphore.trySetPermits(limit);
+    long end = System.nanoTime() + lease.toNanos();
+    List<String> ids =
+        semaphore.tryAcquire(permits, wait.toMillis(), lease.toMillis(), TimeUnit.MILLISECONDS);
+    return ids == null || ids.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            new Subject.Holding(
+                () -> end - System.nanoTime(), () -> semaphore.tryRelease(ids) == ids.size()));
   }
 
   /**
@@ -184,40 +183,23 @@ public final class Peers implements SubjectProvider {
     curator.start();
     ConcurrentMap<String, InterProcessMutex> mutexes = new ConcurrentHashMap<>();
     return new OfLocks(
-        (resource, wait) -> {
+        (resource, mode, permits, limit, wait) -> {
           InterProcessMutex mutex =
               mutexes.computeIfAbsent(
                   "/" + namespace + "/" + resource.replace('/', '-'),
                   path -> new InterProcessMutex(curator, path));
           long before = interruptions.get();
-          return acquire(mutex, wait)
+          return mutex.acquire(wait.toMillis(), TimeUnit.MILLISECONDS)
               ? Optional.of(
                   holding(
                       () -> interruptions.get() == before && mutex.isOwnedByCurrentThread(),
-                      () -> release(mutex)))
+                      () -> {
+                        mutex.release();
+                        return true;
+                      }))
               : Optional.empty();
         },
         curator::close);
-  }
-
-  private static boolean acquire(InterProcessMutex mutex, Duration wait)
-      throws InterruptedException {
-    try {
-      return mutex.acquire(wait.toMillis(), TimeUnit.MILLISECONDS);
-    } catch (InterruptedException e) {
-      throw e;
-    } catch (Exception e) {
-      throw new IllegalStateException(e);
-    }
-  }
-
-  private static boolean release(InterProcessMutex mutex) {
-    try {
-      mutex.release();
-      return true;
-    } catch (Exception e) {
-      return false;
-    }
   }
 
   /**
@@ -239,14 +221,14 @@ public final class Peers implements SubjectProvider {
     registry.setRenewalTaskScheduler(scheduler);
     registry.setRedisLockType(RedisLockRegistry.RedisLockType.PUB_SUB_LOCK);
     return new OfLocks(
-        (resource, wait) -> {
+        (resource, mode, permits, limit, wait) -> {
           Lock lock = registry.obtain(resource);
           if (!lock.tryLock(wait.toMillis(), TimeUnit.MILLISECONDS)) {
             return Optional.empty();
           }
           String key = namespace + ":" + resource;
           AtomicReference<@Nullable String> mark = new AtomicReference<>();
-          BooleanSupplier isMarked =
+          Callable<Boolean> isMarked =
               () -> {
                 String found = redis.opsForValue().get(key);
                 mark.compareAndSet(null, found);

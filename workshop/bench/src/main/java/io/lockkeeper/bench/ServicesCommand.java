@@ -10,7 +10,6 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
 
 /** Measures locks under the load of services, and writes results and a page. */
 @Command(
@@ -33,13 +32,6 @@ final class ServicesCommand extends Comparison {
           Contender.SPRING_REGISTRY,
           Contender.JETCD_LOCK);
 
-  @Option(
-      names = "--rows",
-      split = ",",
-      paramLabel = "ROW",
-      description = "only these loads: FEW, ONE_NAME (default: both)")
-  private Set<Case> rows = EnumSet.of(Case.FEW, Case.ONE_NAME);
-
   @Override
   boolean takesPart(Contender contender) {
     return CONTENDERS.contains(contender);
@@ -47,9 +39,8 @@ final class ServicesCommand extends Comparison {
 
   @Override
   Results measure() throws IOException {
-    Set<Case> cases = EnumSet.of(Case.IDLE);
-    cases.addAll(rows);
-    return measure(cases, 1, List.of(), Duration.ofSeconds(10), Duration.ofSeconds(15), false);
+    Set<Case> cases = EnumSet.of(Case.FEW, Case.ONE_NAME, Case.IDLE);
+    return measure(cases, 1, List.of(), 5, Duration.ofSeconds(10), Duration.ofSeconds(15));
   }
 
   @Override

@@ -53,7 +53,15 @@ public final class Worker {
 
   private Reply execute(Command command) {
     try {
-      return command.executeIn(this);
+      if (command instanceof Command.Prepare spec) {
+        return prepare(spec);
+      } else if (command instanceof Command.HandOver it) {
+        return handOver(it.contender(), it.name(), it.times());
+      } else if (command instanceof Command.Idle it) {
+        return idle(it.contender(), it.clients(), it.nanos());
+      }
+      Command.Run it = (Command.Run) command;
+      return Objects.requireNonNull(contest, "no contest").run(it.startNanos(), it.endNanos());
     } catch (Exception | LinkageError e) {
       // The worker's standard error is the log that the coordinator names when something failed.
       e.printStackTrace(System.err);
@@ -72,14 +80,14 @@ public final class Worker {
     return List.copyOf(clients);
   }
 
-  Reply prepare(Command.Prepare spec) throws Exception {
+  private Reply prepare(Command.Prepare spec) throws Exception {
     contest = new Contest(spec, clients(spec.clients()), work(spec));
     return new Reply.Done();
   }
 
   private Runnable work(Command.Prepare spec) {
     if (spec.work() == Work.NONE) {
-      long nanos = TimeUnit.MILLISECONDS.toNanos(spec.kind().holdMillis());
+      long nanos = TimeUnit.MILLISECONDS.toNanos(spec.kind().holdMillis);
       return nanos == 0 ? () -> {} : () -> Sleep.nanos(nanos);
     }
     Stock orders = stock == null ? new Stock(url) : stock;
@@ -88,11 +96,7 @@ public final class Worker {
     return () -> orders.order(key);
   }
 
-  Reply run(long startNanos, long endNanos) throws InterruptedException {
-    return Objects.requireNonNull(contest, "no contest").run(startNanos, endNanos);
-  }
-
-  Reply idle(Contender contender, int count, long nanos) throws Exception {
+  private Reply idle(Contender contender, int count, long nanos) throws Exception {
     List<LockClient> idle = clients(count);
     for (int i = 0; i < count; i++) {
       ContestedLock lock = idle.get(i).lock(contender, "idle:" + contender + ":" + i);
@@ -111,7 +115,7 @@ public final class Worker {
         spent.switches());
   }
 
-  Reply handOver(Contender contender, String name, int times) throws Exception {
+  private Reply handOver(Contender contender, String name, int times) throws Exception {
     List<LockClient> both = clients(2);
     ContestedLock here = both.get(0).lock(contender, name);
     ContestedLock there = both.get(1).lock(contender, name);

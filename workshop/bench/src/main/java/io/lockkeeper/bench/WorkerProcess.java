@@ -68,16 +68,17 @@ final class WorkerProcess implements AutoCloseable {
 
     private static final long serialVersionUID = 1L;
 
-    private final String problem;
-
+    /**
+     * Creates one.
+     *
+     * @param problem what went wrong, in one line
+     */
     WorkerFailedException(String problem) {
       super(problem);
-      this.problem = problem;
     }
 
-    /** Returns what went wrong, in one line. */
     String problem() {
-      return problem;
+      return String.valueOf(getMessage());
     }
   }
 

@@ -20,13 +20,7 @@ class GrowthPageTest {
 
   private static Series series(Growing what, Point... points) {
     return new Series(
-        what,
-        "workshop/bench/run growth",
-        "a machine",
-        "a JDK",
-        "Redis 7",
-        0.5,
-        List.of(points));
+        what, "workshop/bench/run growth", "a machine", "a JDK", "Redis 7", 0.5, List.of(points));
   }
 
   @Test
