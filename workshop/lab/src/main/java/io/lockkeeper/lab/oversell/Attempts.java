@@ -3,7 +3,6 @@ package io.lockkeeper.lab.oversell;
 import java.util.Optional;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * The bounded retry of an optimistic strategy: again after a short random pause if somebody else
@@ -35,18 +34,9 @@ final class Attempts {
       if (sold.isPresent()) {
         return sold.get();
       }
-      pause((long) (random.nextDouble() * TimeUnit.MILLISECONDS.toNanos(LONGEST_PAUSE_MILLIS)));
+      double millis = random.nextDouble() * LONGEST_PAUSE_MILLIS;
+      TimeUnit.NANOSECONDS.sleep((long) (millis * 1e6));
     }
     throw new OrderLostException("others were faster in " + MOST + " attempts");
-  }
-
-  static void pause(long pauseNanos) throws InterruptedException {
-    long start = System.nanoTime();
-    for (long left = pauseNanos; left > 0; left = pauseNanos - (System.nanoTime() - start)) {
-      LockSupport.parkNanos(left);
-      if (Thread.interrupted()) {
-        throw new InterruptedException();
-      }
-    }
   }
 }

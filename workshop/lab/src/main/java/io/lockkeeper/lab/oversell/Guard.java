@@ -4,6 +4,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.Lock;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 
 /** What stands before the critical section. Used by many threads at once. */
 public interface Guard {
@@ -28,21 +29,49 @@ public interface Guard {
     /** Returns guards that are locks of Java's interface, which give no tokens. */
     static Guards ofLocks(Function<String, Lock> locks, Runnable end) {
       Map<String, Guard> known = new ConcurrentHashMap<>();
-      return new Guards(
-          name -> known.computeIfAbsent(name, it -> new JavaLock(locks.apply(it))), end);
+      return new Guards(name -> known.computeIfAbsent(name, it -> of(locks.apply(it))), end);
     }
 
-    private record JavaLock(Lock lock) implements Guard {
+    private static Guard of(Lock lock) {
+      return Guard.of(lock::lock, lock::unlock);
+    }
+  }
 
-      @Override
-      public long enter() {
-        lock.lock();
-        return NO_TOKEN;
+  /** What a library does, with its own exceptions. */
+  interface Step {
+    void run() throws Exception;
+  }
+
+  /** Returns a guard that gives no tokens. */
+  static Guard of(Step entering, Step exiting) {
+    return new Steps(entering, () -> NO_TOKEN, exiting);
+  }
+
+  /** A guard of a library's own calls. */
+  record Steps(Step entering, LongSupplier token, Step exiting) implements Guard {
+
+    @Override
+    public long enter() throws InterruptedException {
+      run(entering);
+      return token.getAsLong();
+    }
+
+    @Override
+    public void exit() {
+      try {
+        run(exiting);
+      } catch (InterruptedException e) {
+        throw new IllegalStateException(e);
       }
+    }
 
-      @Override
-      public void exit() {
-        lock.unlock();
+    private static void run(Step step) throws InterruptedException {
+      try {
+        step.run();
+      } catch (RuntimeException | InterruptedException e) {
+        throw e;
+      } catch (Exception e) {
+        throw new IllegalStateException(e);
       }
     }
   }

@@ -105,7 +105,7 @@ final class RedisRung implements Guard {
   public long enter() throws InterruptedException {
     String owner = owner();
     while (!take(owner)) {
-      Attempts.pause(RETRY.toNanos());
+      TimeUnit.MILLISECONDS.sleep(RETRY.toMillis());
     }
     if (step == Step.RENEWAL) {
       renewals.computeIfAbsent(owner, this::renewal);

@@ -2,6 +2,7 @@ package io.lockkeeper.lab.oversell;
 
 import io.lockkeeper.lab.oversell.Guard.Guards;
 import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import org.springframework.dao.DataAccessException;
 import org.springframework.dao.DuplicateKeyException;
 
@@ -20,7 +21,7 @@ record SqlLockTable(SqlLine line, String name) implements Guard {
   @Override
   public long enter() throws InterruptedException {
     while (!isDone("insert into " + TABLE + " values (?)")) {
-      Attempts.pause(RETRY.toNanos());
+      TimeUnit.MILLISECONDS.sleep(RETRY.toMillis());
     }
     return NO_TOKEN;
   }

@@ -32,11 +32,11 @@ public final class Strategies {
 
   private static Map<String, Strategy> all() {
     Map<String, Strategy> all = new HashMap<>();
-    all.put("none", guarded(context -> new Guards(name -> new OpenDoor(), () -> {})));
+    all.put("none", guarded(context -> new Guards(name -> Guard.of(() -> {}, () -> {}), () -> {})));
     all.put("jvm", guarded(context -> Guards.ofLocks(name -> new ReentrantLock(), () -> {})));
-    all.put("lock", guarded(context -> KeeperLock.guards(context, false)));
-    all.put("fairLock", guarded(context -> KeeperLock.guards(context, true)));
-    all.put("lockFenced", Strategy.guarded(context -> KeeperLock.guards(context, false), true));
+    all.put("lock", guarded(context -> keeper(context, false)));
+    all.put("fairLock", guarded(context -> keeper(context, true)));
+    all.put("lockFenced", Strategy.guarded(context -> keeper(context, false), true));
     for (Step step : Step.values()) {
       all.put(step.title(), guarded(context -> RedisRung.guards(step, context)));
     }
@@ -65,17 +65,6 @@ public final class Strategies {
     return Optional.ofNullable(ALL.get(name));
   }
 
-  private record OpenDoor() implements Guard {
-
-    @Override
-    public long enter() {
-      return NO_TOKEN;
-    }
-
-    @Override
-    public void exit() {}
-  }
-
   /** Redisson's locks with default settings. */
   private static Guards redisson(GuardContext context, boolean fair) {
     Config config = new Config();
@@ -93,58 +82,26 @@ public final class Strategies {
             new ExponentialBackoffRetry(RETRY_MILLIS, RETRIES));
     curator.start();
     return new Guards(
-        name -> new CuratorDoor(new InterProcessMutex(curator, "/lab-curator-" + name)),
+        name -> {
+          InterProcessMutex mutex = new InterProcessMutex(curator, "/lab-curator-" + name);
+          return Guard.of(mutex::acquire, mutex::release);
+        },
         curator::close);
   }
 
-  /** Curator's mutex, one object per name. */
-  private record CuratorDoor(InterProcessMutex mutex) implements Guard {
-
-    @Override
-    public long enter() throws InterruptedException {
-      try {
-        mutex.acquire();
-      } catch (InterruptedException e) {
-        throw e;
-      } catch (Exception e) {
-        throw new IllegalStateException(e);
-      }
-      return NO_TOKEN;
-    }
-
-    @Override
-    public void exit() {
-      try {
-        mutex.release();
-      } catch (Exception e) {
-        throw new IllegalStateException(e);
-      }
-    }
-  }
-
   /** Lockkeeper's own locks, through the public API and with default settings. */
-  record KeeperLock(DistributedLock lock) implements Guard {
-
-    static Guards guards(GuardContext context, boolean fair) {
-      Lockkeeper keeper =
-          Lockkeeper.builder()
-              .namespace("lockkeeper-oversell")
-              .clientName("instance " + context.worker())
-              .lease(context.lease())
-              .connect(context.storeUrl());
-      return new Guards(
-          name -> new KeeperLock(fair ? keeper.fairLock(name) : keeper.lock(name)), keeper::close);
-    }
-
-    @Override
-    public long enter() {
-      lock.lock();
-      return lock.token();
-    }
-
-    @Override
-    public void exit() {
-      lock.unlock();
-    }
+  private static Guards keeper(GuardContext context, boolean fair) {
+    Lockkeeper keeper =
+        Lockkeeper.builder()
+            .namespace("lockkeeper-oversell")
+            .clientName("instance " + context.worker())
+            .lease(context.lease())
+            .connect(context.storeUrl());
+    return new Guards(
+        name -> {
+          DistributedLock lock = fair ? keeper.fairLock(name) : keeper.lock(name);
+          return new Guard.Steps(lock::lock, lock::token, lock::unlock);
+        },
+        keeper::close);
   }
 }

@@ -6,7 +6,6 @@ import java.io.UncheckedIOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Collections;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
@@ -30,11 +29,6 @@ public record Machine(
     long memoryBytes,
     String system,
     SortedMap<String, String> versions) {
-
-  /** Copies. */
-  public Machine {
-    versions = Collections.unmodifiableSortedMap(new TreeMap<>(versions));
-  }
 
   /** Returns this machine, with the versions that the build has written down beside a class. */
   public static Machine here(Class<?> near) {

@@ -23,11 +23,6 @@ record HalfResult(
     Books books,
     List<Mark> marks) {
 
-  /** Copies. */
-  HalfResult {
-    marks = List.copyOf(marks);
-  }
-
   /** Returns whether it did what the scene says. */
   boolean isAsExpected() {
     return expectedToBreak == isBroken();

@@ -82,7 +82,8 @@ final class HttpLoad {
       entered += instance.entered();
     }
     synchronized (this) {
-      return new LoadResult(elapsed, done.get(), refused, times.copy(), books.get(), entered);
+      return new LoadResult(
+          elapsed, done.get(), new TreeMap<>(refused), times.copy(), books.get(), entered);
     }
   }
 

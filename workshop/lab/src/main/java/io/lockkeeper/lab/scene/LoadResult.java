@@ -24,11 +24,6 @@ record LoadResult(
     Books books,
     long entered) {
 
-  /** Copies. */
-  LoadResult {
-    refused = Map.copyOf(refused);
-  }
-
   /** Nothing has been ordered. */
   static LoadResult none() {
     return new LoadResult(0, 0, Map.of(), Histograms.create(), new Books(0, 0, 0), 0);

@@ -12,11 +12,6 @@ import java.util.Map;
  */
 public record InstanceStart(int number, long seed, Map<String, String> urls) {
 
-  /** Copies. */
-  public InstanceStart {
-    urls = Map.copyOf(urls);
-  }
-
   String url(String name) {
     return urls.getOrDefault(name, "");
   }
