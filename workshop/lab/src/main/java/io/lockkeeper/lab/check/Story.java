@@ -33,43 +33,44 @@ final class Story {
     Map<String, Hold> open = new HashMap<>();
     Map<String, Hold> byToken = new HashMap<>();
     for (Event event : history.events()) {
-      if (event.kind() == EventKind.DIED) {
-        deaths.put(event.process(), event.nanos());
-      }
       take(event, open, byToken);
     }
-    history.events().stream()
-        .filter(event -> event.kind() == EventKind.ARRIVAL)
-        .forEach(event -> join(event, byToken));
+    for (Event event : history.where(event -> event.kind() == EventKind.ARRIVAL)) {
+      Hold hold = byToken.get(tokenKey(event));
+      if (hold != null) {
+        hold.arrival(event.value());
+      }
+    }
     requests.values().forEach(holds -> holds.forEach(Hold::settle));
   }
 
   private void take(Event event, Map<String, Hold> open, Map<String, Hold> byToken) {
-    String key = event.request();
-    if (Limits.KINDS.contains(event.kind())) {
-      limits.computeIfAbsent(event.resource(), id -> new Limits()).add(event);
-    } else if (event.kind() == EventKind.ASK) {
-      Hold hold = new Hold(event);
-      open.put(key, hold);
-      requests.computeIfAbsent(event.resource(), id -> new ArrayList<>()).add(hold);
-    } else if (event.kind() != EventKind.ARRIVAL && open.containsKey(key)) {
-      Hold hold = open.get(key);
-      hold.add(event);
-      if (event.kind() == EventKind.GOT && hold.hasToken()) {
-        byToken.put(tokenKey(event), hold);
+    switch (event.kind()) {
+      case DIED -> deaths.put(event.process(), event.nanos());
+      case ARRIVAL -> {
+        // joined by its token, when all tokens are known
+      }
+      case LIMIT, RESIZE, RESIZED ->
+          limits.computeIfAbsent(event.resource(), id -> new Limits()).add(event);
+      case ASK -> {
+        Hold hold = new Hold(event);
+        open.put(event.request(), hold);
+        requests.computeIfAbsent(event.resource(), id -> new ArrayList<>()).add(hold);
+      }
+      default -> {
+        Hold hold = open.get(event.request());
+        if (hold != null) {
+          hold.add(event);
+          if (event.kind() == EventKind.GOT && hold.hasToken()) {
+            byToken.put(tokenKey(event), hold);
+          }
+        }
       }
     }
   }
 
   private static String tokenKey(Event event) {
     return event.resource() + " " + event.token();
-  }
-
-  private static void join(Event event, Map<String, Hold> byToken) {
-    Hold hold = byToken.get(tokenKey(event));
-    if (hold != null) {
-      hold.arrival(event.value());
-    }
   }
 
   History history() {
@@ -145,11 +146,8 @@ final class Story {
   }
 
   private long first(Set<EventKind> kinds) {
-    return history.events().stream()
-        .filter(event -> kinds.contains(event.kind()))
-        .mapToLong(Event::nanos)
-        .findFirst()
-        .orElse(Long.MAX_VALUE);
+    List<Event> found = history.where(event -> kinds.contains(event.kind()));
+    return found.isEmpty() ? Long.MAX_VALUE : found.get(0).nanos();
   }
 
   /** Returns when the last thing that was broken was whole again, if anything was. */
@@ -223,10 +221,6 @@ final class Story {
    * beginning and its end; one without an end may take effect at any time from its beginning on.
    */
   static final class Limits {
-
-    /** The events that tell of limits. */
-    static final Set<EventKind> KINDS =
-        EnumSet.of(EventKind.LIMIT, EventKind.RESIZE, EventKind.RESIZED);
 
     private static final class Change {
       private final long begin;

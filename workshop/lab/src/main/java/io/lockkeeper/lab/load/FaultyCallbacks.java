@@ -29,17 +29,7 @@ public final class FaultyCallbacks {
    */
   public Executor executor() {
     ThreadPoolExecutor threads =
-        new ThreadPoolExecutor(
-            0,
-            THREADS,
-            1,
-            TimeUnit.SECONDS,
-            new SynchronousQueue<>(),
-            task -> {
-              Thread thread = new Thread(task, "faulty-callbacks");
-              thread.setDaemon(true);
-              return thread;
-            });
+        new ThreadPoolExecutor(0, THREADS, 1, TimeUnit.SECONDS, new SynchronousQueue<>());
     return task -> {
       switch (random.nextInt(RARELY)) {
         case 0 -> throw new RejectedExecutionException("refused on purpose");

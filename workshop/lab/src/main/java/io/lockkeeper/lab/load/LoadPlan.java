@@ -39,20 +39,4 @@ public record LoadPlan(
   public LoadPlan {
     types = List.copyOf(types);
   }
-
-  public LoadPlan with(long newSeed) {
-    return new LoadPlan(
-        types,
-        names,
-        permits,
-        patience,
-        longestHold,
-        rareHold,
-        rarely,
-        longestPause,
-        perSecond,
-        tries,
-        resizes,
-        newSeed);
-  }
 }

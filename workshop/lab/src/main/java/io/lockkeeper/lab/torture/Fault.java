@@ -157,7 +157,7 @@ enum Fault {
     switch (this) {
       case YOUNG_SERVER -> {
         crew.stage().way(this).end().run();
-        if (!crew.stage().asks()) {
+        if (!crew.stage().asks) {
           crew.awaitFirst(victim);
         }
         crew.others(victim).forEach(it -> it.freeze(false));

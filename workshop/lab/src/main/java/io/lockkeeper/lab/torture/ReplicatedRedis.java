@@ -7,36 +7,36 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** Redis masters, each with replicas of which one takes over when it dies. */
 final class ReplicatedRedis {
 
-  /** How masters and replicas are found, and exchanged. */
-  interface Topology {
-
-    /** Returns all servers in the order in which their clocks were made. */
-    List<RedisServer> servers();
-
-    RedisServer pickMaster(Random random);
-
-    List<RedisServer> replicasOf(RedisServer master);
-
-    /** Has another one take over from this master, which is alive. */
-    void switchFrom(RedisServer master);
-
-    /** Waits until another one has taken over from this master. */
-    void awaitSuccessor(RedisServer master);
-
-    /** Returns the one that has taken over from this master, which follows it now. */
-    RedisServer successorOf(RedisServer master);
-
-    /** Called when a replica's clock has been set. */
-    default void shifted(RedisServer replica) {}
-
-    /** Waits until there is nothing more to be put right. */
-    void awaitWhole();
-  }
+  /**
+   * How masters and replicas are found, and exchanged.
+   *
+   * @param servers all servers in the order in which their clocks were made
+   * @param pickMaster one of the masters
+   * @param replicasOf those of a master
+   * @param switchFrom has another one take over from this master, which is alive
+   * @param awaitSuccessor waits until another one has taken over from this master
+   * @param successorOf the one that has taken over from this master, which follows it now
+   * @param shifted runs after a replica's clock has been set
+   * @param awaitWhole waits until there is nothing more to be put right
+   */
+  private record Topology(
+      Supplier<List<RedisServer>> servers,
+      Function<Random, RedisServer> pickMaster,
+      Function<RedisServer, List<RedisServer>> replicasOf,
+      Consumer<RedisServer> switchFrom,
+      Consumer<RedisServer> awaitSuccessor,
+      UnaryOperator<RedisServer> successorOf,
+      Consumer<RedisServer> shifted,
+      Runnable awaitWhole) {}
 
   private final Topology topology;
   private final Clocks clocks;
@@ -46,9 +46,50 @@ final class ReplicatedRedis {
   private @Nullable RedisServer outrun;
   private List<RedisServer> heldBack = List.of();
 
-  ReplicatedRedis(Topology topology, Clocks clocks) {
+  private ReplicatedRedis(Topology topology, Clocks clocks) {
     this.topology = topology;
     this.clocks = clocks;
+  }
+
+  /** A master, its replicas, and Sentinels, which are left alone. */
+  static ReplicatedRedis of(RedisSentinelGroup group, Clocks clocks) {
+    return new ReplicatedRedis(
+        new Topology(
+            group::servers,
+            random -> group.master(),
+            master -> group.replicas(),
+            group::switchFrom,
+            group::awaitOtherMaster,
+            master -> group.master(),
+            replica -> {},
+            group::awaitWhole),
+        clocks);
+  }
+
+  /**
+   * A cluster of masters with a replica each; it is one of them that something is done to. A node
+   * whose own clock steps back believes itself to be cut off until its clock shows again what it
+   * did, and serves nobody: so it begins anew by that clock.
+   */
+  static ReplicatedRedis of(RedisCluster cluster, Clocks clocks) {
+    return new ReplicatedRedis(
+        new Topology(
+            cluster::servers,
+            random -> {
+              List<RedisServer> masters = cluster.mastersNow();
+              return masters.get(random.nextInt(masters.size()));
+            },
+            master -> List.of(cluster.partnerOf(master)),
+            master -> cluster.switchTo(cluster.partnerOf(master)),
+            master -> cluster.awaitMaster(cluster.partnerOf(master)),
+            cluster::partnerOf,
+            replica -> {
+              replica.kill();
+              replica.restart(RedisServer.Data.KEPT);
+              cluster.awaitWhole();
+            },
+            cluster::awaitWhole),
+        clocks);
   }
 
   /** Adds what can be done to them. */
@@ -62,7 +103,10 @@ final class ReplicatedRedis {
               this::restart);
     }
     return store
-        .can(Fault.KILL_SERVER, (Random it) -> kill(topology.pickMaster(it), true), this::restart)
+        .can(
+            Fault.KILL_SERVER,
+            (Random it) -> kill(topology.pickMaster.apply(it), true),
+            this::restart)
         .can(Fault.KILL_FOLLOWER, this::killFollower, this::restart)
         .can(Fault.FREEZE_SERVER, this::freeze, this::thaw)
         .can(Fault.FAIL_OVER, this::failOver, () -> {})
@@ -76,7 +120,7 @@ final class ReplicatedRedis {
   }
 
   private void killFollower(Random random) {
-    List<RedisServer> replicas = topology.replicasOf(topology.pickMaster(random));
+    List<RedisServer> replicas = topology.replicasOf.apply(topology.pickMaster.apply(random));
     kill(replicas.get(random.nextInt(replicas.size())), false);
   }
 
@@ -84,59 +128,59 @@ final class ReplicatedRedis {
   private void restart() {
     RedisServer server = Objects.requireNonNull(killed);
     if (wasMaster) {
-      topology.awaitSuccessor(server);
+      topology.awaitSuccessor.accept(server);
     }
     server.restart(RedisServer.Data.KEPT);
     killed = null;
-    topology.awaitWhole();
+    topology.awaitWhole.run();
     if (wasMaster) {
-      bringNear(topology.successorOf(server));
+      bringNear(topology.successorOf.apply(server));
     }
   }
 
   /** Ends what a clock that is far off does, so that the next fail-over is an ordinary one. */
   private void bringNear(RedisServer master) {
-    for (RedisServer replica : topology.replicasOf(master)) {
+    for (RedisServer replica : topology.replicasOf.apply(master)) {
       if (clocks.bringNear(number(replica), number(master))) {
-        topology.shifted(replica);
+        topology.shifted.accept(replica);
       }
     }
   }
 
   private int number(RedisServer server) {
-    return topology.servers().indexOf(server);
+    return topology.servers.get().indexOf(server);
   }
 
   private void freeze(Random random) {
-    frozen = topology.pickMaster(random);
+    frozen = topology.pickMaster.apply(random);
     frozen.freeze();
   }
 
   private void thaw() {
     Objects.requireNonNull(frozen).thawIfFrozen();
-    topology.awaitWhole();
+    topology.awaitWhole.run();
   }
 
   private void failOver(Random random) {
-    RedisServer master = topology.pickMaster(random);
-    topology.switchFrom(master);
-    topology.awaitSuccessor(master);
-    topology.awaitWhole();
+    RedisServer master = topology.pickMaster.apply(random);
+    topology.switchFrom.accept(master);
+    topology.awaitSuccessor.accept(master);
+    topology.awaitWhole.run();
   }
 
   /** The clocks jump before anybody misses the master: a replica that seems stale is not chosen. */
   private void skewAndKill(List<Duration> skews, Random random) {
-    RedisServer master = topology.pickMaster(random);
-    for (RedisServer replica : topology.replicasOf(master)) {
+    RedisServer master = topology.pickMaster.apply(random);
+    for (RedisServer replica : topology.replicasOf.apply(master)) {
       clocks.shift(number(replica), number(master), skews, random);
-      topology.shifted(replica);
+      topology.shifted.accept(replica);
     }
     kill(master, true);
   }
 
   private void holdBack(Random random) {
-    outrun = topology.pickMaster(random);
-    heldBack = topology.replicasOf(outrun);
+    outrun = topology.pickMaster.apply(random);
+    heldBack = topology.replicasOf.apply(outrun);
     heldBack.forEach(RedisServer::freeze);
     outrun.dropReplicas();
   }
@@ -145,95 +189,5 @@ final class ReplicatedRedis {
     kill(Objects.requireNonNull(outrun), true);
     heldBack.forEach(RedisServer::thawIfFrozen);
     restart();
-  }
-
-  /** A master, its replicas, and Sentinels, which are left alone. */
-  record OfSentinels(RedisSentinelGroup group) implements Topology {
-
-    @Override
-    public List<RedisServer> servers() {
-      return group.servers();
-    }
-
-    @Override
-    public RedisServer pickMaster(Random random) {
-      return group.master();
-    }
-
-    @Override
-    public List<RedisServer> replicasOf(RedisServer master) {
-      return group.replicas();
-    }
-
-    @Override
-    public void switchFrom(RedisServer master) {
-      group.switchFrom(master);
-    }
-
-    @Override
-    public void awaitSuccessor(RedisServer master) {
-      group.awaitOtherMaster(master);
-    }
-
-    @Override
-    public RedisServer successorOf(RedisServer master) {
-      return group.master();
-    }
-
-    @Override
-    public void awaitWhole() {
-      group.awaitWhole();
-    }
-  }
-
-  /** A cluster of masters with a replica each; it is one of them that something is done to. */
-  record OfCluster(RedisCluster cluster) implements Topology {
-
-    @Override
-    public List<RedisServer> servers() {
-      return cluster.servers();
-    }
-
-    @Override
-    public RedisServer pickMaster(Random random) {
-      List<RedisServer> masters = cluster.mastersNow();
-      return masters.get(random.nextInt(masters.size()));
-    }
-
-    @Override
-    public List<RedisServer> replicasOf(RedisServer master) {
-      return List.of(cluster.partnerOf(master));
-    }
-
-    @Override
-    public void switchFrom(RedisServer master) {
-      cluster.switchTo(cluster.partnerOf(master));
-    }
-
-    @Override
-    public void awaitSuccessor(RedisServer master) {
-      cluster.awaitMaster(cluster.partnerOf(master));
-    }
-
-    @Override
-    public RedisServer successorOf(RedisServer master) {
-      return cluster.partnerOf(master);
-    }
-
-    /**
-     * Lets it begin anew by that clock. A node of a cluster whose own clock steps back believes
-     * itself to be cut off until its clock shows again what it did, and serves nobody.
-     */
-    @Override
-    public void shifted(RedisServer replica) {
-      replica.kill();
-      replica.restart(RedisServer.Data.KEPT);
-      awaitWhole();
-    }
-
-    @Override
-    public void awaitWhole() {
-      cluster.awaitWhole();
-    }
   }
 }

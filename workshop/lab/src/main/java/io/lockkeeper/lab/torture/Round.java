@@ -56,7 +56,7 @@ final class Round {
 
   /** Returns how long the calm at the end of a round takes: long enough to look into it. */
   static Duration calmTime(StoreUnderTest stage, List<Fault> faults, Duration patience) {
-    return faults.isEmpty() ? Duration.ZERO : stage.afterwards().plus(patience).plusMillis(500);
+    return faults.isEmpty() ? Duration.ZERO : stage.afterwards.plus(patience).plusMillis(500);
   }
 
   Outcome run() throws InterruptedException {
@@ -67,7 +67,8 @@ final class Round {
     try (FileRecorder recorder = new FileRecorder(file);
         StallWatch watch = new StallWatch(COORDINATOR, recorder);
         Workers crew = new Workers(task, recorder)) {
-      awaitFirst(crew);
+      // Faults before anybody has begun would only delay the beginning.
+      Workers.await(EMPTY_LIMIT, () -> crew.acquisitions() > 0);
       Nemesis nemesis = new Nemesis(faults, crew, recorder, faultTime, task.seed());
       nemesis.run(System.nanoTime() + faultTime.toNanos());
       Duration calm = calmTime(task.stage(), faults, task.patience());
@@ -89,24 +90,16 @@ final class Round {
       try (Lockkeeper keeper =
           Lockkeeper.builder()
               .namespace(task.namespace())
-              .lease(task.stage().lease())
+              .lease(task.stage().lease)
               .connect(task.stage().url())) {
         keeper.lock("first").acquire().release();
       }
     }
   }
 
-  /** Faults before anybody has begun would only delay the beginning. */
-  private void awaitFirst(Workers crew) throws InterruptedException {
-    long deadline = System.nanoTime() + EMPTY_LIMIT.toNanos();
-    while (crew.acquisitions() == 0 && System.nanoTime() < deadline) {
-      TimeUnit.MILLISECONDS.sleep(PROGRESS_MILLIS / 5);
-    }
-  }
-
   private CheckSettings settings() {
     return CheckSettings.of(task.processes(), task.threads())
-        .withRecovery(task.stage().afterwards(), task.patience().multipliedBy(4).dividedBy(5))
+        .withRecovery(task.stage().afterwards, task.patience().multipliedBy(4).dividedBy(5))
         .withWaits(task.patience(), task.patience().multipliedBy(TURN));
   }
 

@@ -46,15 +46,9 @@ final class StallWatch implements AutoCloseable {
   /** Ends it; afterwards it records nothing more. */
   void stop() {
     stop.countDown();
-    boolean interrupted = false;
-    while (thread.isAlive()) {
-      try {
-        thread.join();
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
+    try {
+      thread.join();
+    } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
   }

@@ -60,10 +60,19 @@ final class StoreUnderTest implements AutoCloseable {
   private final Map<Fault, EventKind> forgets = new EnumMap<>(Fault.class);
   private final List<Address> addresses = new ArrayList<>();
   private BiFunction<String, Integer, TcpProxy> proxies = TcpProxy::new;
-  private Duration lease = LEASE;
-  private Duration afterwards = AFTERWARDS;
-  private int rarely = RARELY;
-  private boolean asks;
+
+  /** For how long leases are asked. */
+  Duration lease = LEASE;
+
+  /** How long the consequences of a fault last. */
+  Duration afterwards = AFTERWARDS;
+
+  /** One hold in how many is longer than a lease. */
+  int rarely = RARELY;
+
+  /** Whether, empty, it waits for clients from before to report. */
+  boolean asks;
+
   private Function<String, List<String>> remains = namespace -> List.of();
 
   /**
@@ -133,15 +142,8 @@ final class StoreUnderTest implements AutoCloseable {
     return this;
   }
 
-  /** Says how long the consequences of a fault last. */
   StoreUnderTest recoveringIn(Duration time) {
     afterwards = time;
-    return this;
-  }
-
-  /** Says that, empty, it waits for clients from before to report. */
-  StoreUnderTest asking() {
-    asks = true;
     return this;
   }
 
@@ -172,24 +174,6 @@ final class StoreUnderTest implements AutoCloseable {
 
   TcpProxy proxy(Address address) {
     return proxies.apply(address.host(), address.port());
-  }
-
-  /** Returns for how long leases are asked. */
-  Duration lease() {
-    return lease;
-  }
-
-  /** Returns one hold in how many is longer than a lease. */
-  int rarely() {
-    return rarely;
-  }
-
-  Duration afterwards() {
-    return afterwards;
-  }
-
-  boolean asks() {
-    return asks;
   }
 
   /** Returns what is left past all that Lockkeeper says, a line each. */

@@ -20,8 +20,8 @@ import io.lockkeeper.servers.RedisBinary;
 import io.lockkeeper.servers.RedisCluster;
 import io.lockkeeper.servers.RedisSentinelGroup;
 import io.lockkeeper.servers.RedisServer;
-import io.lockkeeper.servers.ServerStartException;
 import io.lockkeeper.servers.ServerEnsemble;
+import io.lockkeeper.servers.ServerStartException;
 import io.lockkeeper.servers.SqlServerBuilder;
 import io.lockkeeper.servers.ZooKeeperEnsemble;
 import io.lockkeeper.servers.ZooKeeperServer;
@@ -34,7 +34,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -66,8 +65,7 @@ final class StoresUnderTest {
   /** Keys of Redis that stay for good: the server has not lost its memory. */
   private static final Set<String> MARKS = Set.of("mark", "epoch", "names");
 
-  private static final long FIRST_LIMIT_NANOS = 20_000_000_000L;
-  private static final long FIRST_LOOK_NANOS = 5_000_000;
+  private static final Duration FIRST_LIMIT = Duration.ofSeconds(20);
 
   private StoresUnderTest() {}
 
@@ -131,9 +129,8 @@ final class StoresUnderTest {
             .can(Fault.WIPE_SERVER, server::kill, () -> server.restart(RedisServer.Data.LOST))
             .leaving(namespace -> keysWithoutEnd(List.of(server), namespace));
     boolean asks = !more.contains("afterLoss=");
-    if (asks) {
-      store.asking();
-    } else if (more.contains("afterLoss=grant")) {
+    store.asks = asks;
+    if (more.contains("afterLoss=grant")) {
       store.forgetting(
           EventKind.MAY_FORGET, Set.of(Fault.WIPE_SERVER, Fault.YOUNG_SERVER)); // waits for nobody
     }
@@ -143,9 +140,8 @@ final class StoresUnderTest {
 
   private static void restartEmpty(RedisServer server, boolean awaitsFirstClient) {
     server.restart(RedisServer.Data.LOST);
-    long deadline = System.nanoTime() + FIRST_LIMIT_NANOS;
-    while (awaitsFirstClient && keys(server, "*:mark").isEmpty() && System.nanoTime() < deadline) {
-      LockSupport.parkNanos(FIRST_LOOK_NANOS);
+    if (awaitsFirstClient) {
+      Workers.await(FIRST_LIMIT, () -> !keys(server, "*:mark").isEmpty());
     }
   }
 
@@ -172,7 +168,7 @@ final class StoresUnderTest {
     StoreUnderTest store =
         new StoreUnderTest(group.url(), clocks, group)
             .leaving(namespace -> keysWithoutEnd(List.of(group.master()), namespace));
-    new ReplicatedRedis(new ReplicatedRedis.OfSentinels(group), clocks).to(store);
+    ReplicatedRedis.of(group, clocks).to(store);
     return replicated(store, more, SENTINEL_REPLICAS);
   }
 
@@ -183,7 +179,7 @@ final class StoresUnderTest {
     StoreUnderTest store =
         new StoreUnderTest(cluster.url(), clocks, cluster)
             .leaving(namespace -> keysWithoutEnd(cluster.mastersNow(), namespace));
-    new ReplicatedRedis(new ReplicatedRedis.OfCluster(cluster), clocks).to(store);
+    ReplicatedRedis.of(cluster, clocks).to(store);
     return replicated(store, more, CLUSTER_REPLICAS);
   }
 
@@ -232,9 +228,7 @@ final class StoresUnderTest {
   private static StoreUnderTest etcd() {
     EtcdServer server = EtcdServer.start();
     StoreUnderTest store =
-        new StoreUnderTest(server.url(), server)
-            .at(server.port())
-            .recoveringIn(AFTER_SESSIONS);
+        new StoreUnderTest(server.url(), server).at(server.port()).recoveringIn(AFTER_SESSIONS);
     return oneServer(store, server, server::restart);
   }
 
@@ -256,8 +250,7 @@ final class StoresUnderTest {
 
   private static StoreUnderTest postgres() {
     PostgresServer server = PostgresServer.builder().durable().start();
-    StoreUnderTest store =
-        new StoreUnderTest(server.jdbcUrl(), server).at(server.port());
+    StoreUnderTest store = new StoreUnderTest(server.jdbcUrl(), server).at(server.port());
     return Databases.postgres(oneServer(store, server, server::restart), server::jdbcUrl);
   }
 
@@ -273,8 +266,7 @@ final class StoresUnderTest {
     return Databases.postgres(oneServer(store, server, server::restart), server::jdbcUrl);
   }
 
-  private static StoreUnderTest mySqlLike(
-      SqlServerBuilder<? extends MySqlLikeServer> builder) {
+  private static StoreUnderTest mySqlLike(SqlServerBuilder<? extends MySqlLikeServer> builder) {
     MySqlLikeServer server = builder.durable().start();
     String adminUrl = server.mariaDbUrl();
     Databases.run(

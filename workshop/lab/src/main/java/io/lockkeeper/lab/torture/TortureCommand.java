@@ -100,7 +100,7 @@ public final class TortureCommand implements Callable<Integer> {
         "torture-" + seed,
         options.processes,
         options.threads,
-        options.plan(stage),
+        workersSeed -> options.plan(stage, workersSeed),
         options.patience(),
         seed);
   }

@@ -10,9 +10,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Option;
@@ -101,8 +102,8 @@ final class TortureOptions {
     }
   }
 
-  /** Returns what each thread does on a store, with a seed to be replaced. */
-  LoadPlan plan(StoreUnderTest stage) {
+  /** Returns what each thread of a worker with this seed does on a store. */
+  LoadPlan plan(StoreUnderTest stage, long workersSeed) {
     boolean isOwn = subject.equals(WorkerOrder.OWN);
     List<ResourceType> types =
         !isOwn
@@ -114,13 +115,13 @@ final class TortureOptions {
         PERMITS,
         LOAD_PATIENCE,
         tries < 100 ? LONGEST_HOLD : MOMENT,
-        stage.lease().multipliedBy(4).dividedBy(3),
-        stage.rarely(),
+        stage.lease.multipliedBy(4).dividedBy(3),
+        stage.rarely,
         tries < 100 ? LONGEST_PAUSE : MOMENT,
         (double) rate / processes / threads,
         tries / 100.0,
         isOwn,
-        0);
+        workersSeed);
   }
 
   Duration time() {
@@ -163,11 +164,8 @@ final class TortureOptions {
 
   /** Returns for how long to break things in a round, given the time that is left. */
   Duration faultTime(Duration left, Duration calm) {
-    Duration most = left.minus(calm);
-    if (most.compareTo(SHORTEST_FAULTS) < 0) {
-      return SHORTEST_FAULTS;
-    }
-    return most.compareTo(LONGEST_FAULTS) > 0 ? LONGEST_FAULTS : most;
+    return Collections.max(
+        List.of(SHORTEST_FAULTS, Collections.min(List.of(LONGEST_FAULTS, left.minus(calm)))));
   }
 
   /**
@@ -179,26 +177,19 @@ final class TortureOptions {
     if (faults == null) {
       return Arrays.stream(Fault.values()).filter(stage::can).toList();
     }
-    List<Fault> wanted = new ArrayList<>();
-    for (String name : faults) {
-      if (!name.equals(NONE)) {
-        wanted.add(find(name, stage, commandLine));
-      }
-    }
-    return wanted;
+    return faults.stream()
+        .filter(name -> !name.equals(NONE))
+        .map(name -> find(name, stage, commandLine))
+        .toList();
   }
 
   private static Fault find(String name, StoreUnderTest stage, CommandLine commandLine) {
-    Fault fault =
-        Stream.of(Fault.values())
-            .filter(it -> it.title().equals(name))
-            .findFirst()
-            .orElseThrow(
-                () ->
-                    new ParameterException(
-                        commandLine,
-                        "Unknown fault '%s'; there are %s, and none"
-                            .formatted(name, String.join(", ", Fault.titles()))));
+    if (!Fault.titles().contains(name)) {
+      String all = String.join(", ", Fault.titles());
+      throw new ParameterException(
+          commandLine, "Unknown fault '" + name + "'; there are " + all + ", and none");
+    }
+    Fault fault = Fault.valueOf(name.toUpperCase(Locale.ROOT).replace('-', '_'));
     if (!stage.can(fault)) {
       boolean isOfMachine = fault == Fault.PARTITION && stage.can(Fault.SILENT_SERVER);
       String why = isOfMachine ? PrivateNetwork.obstacle().map(it -> ": " + it).orElse("") : "";

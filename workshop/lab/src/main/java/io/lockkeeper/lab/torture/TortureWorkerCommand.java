@@ -48,6 +48,7 @@ public final class TortureWorkerCommand implements Callable<Integer> {
   private final ReentrantLock lock = new ReentrantLock();
   private final BlockingQueue<String> answers = new LinkedBlockingQueue<>();
   private final CountDownLatch stop = new CountDownLatch(1);
+
   @Override
   public Integer call() throws InterruptedException {
     ParentProcess parent = ParentProcess.listen(this::hear);

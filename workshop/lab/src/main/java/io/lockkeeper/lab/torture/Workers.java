@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.function.LongFunction;
 
 /** The workers of a round, each behind a network of its own, and the register that they guard. */
 final class Workers implements AutoCloseable {
@@ -26,7 +27,7 @@ final class Workers implements AutoCloseable {
    * @param namespace the namespace of the round
    * @param processes how many workers
    * @param threads how many threads in each
-   * @param plan what each thread does
+   * @param plan what each thread of a worker with this seed does
    * @param patience for how long what is free may be waited for while nothing is wrong
    * @param seed for all that is random
    */
@@ -37,12 +38,12 @@ final class Workers implements AutoCloseable {
       String namespace,
       int processes,
       int threads,
-      LoadPlan plan,
+      LongFunction<LoadPlan> plan,
       Duration patience,
       long seed) {}
 
-  private static final long FIRST_LIMIT_NANOS = 4_000_000_000L;
-  private static final long FIRST_LOOK_NANOS = 20_000_000;
+  private static final long LOOK_NANOS = 20_000_000;
+  private static final Duration FIRST_LIMIT = Duration.ofSeconds(4);
 
   private final Task task;
   private final Recorder recorder;
@@ -75,8 +76,8 @@ final class Workers implements AutoCloseable {
             task.namespace(),
             task.folder().toString(),
             task.threads(),
-            task.stage().lease(),
-            task.plan().with(task.seed() * 100 + started));
+            task.stage().lease,
+            task.plan().apply(task.seed() * 100 + started));
     return WorkerProcess.start(order, register);
   }
 
@@ -114,18 +115,19 @@ final class Workers implements AutoCloseable {
 
   /** Waits for a while until a worker has got something. */
   void awaitFirst(int number) {
-    await(() -> workers.get(number).acquisitions() > 0);
+    await(FIRST_LIMIT, () -> workers.get(number).acquisitions() > 0);
   }
 
   /** Waits for a while until all workers are connected, and returns whether they are. */
   boolean haveAllBegun() {
-    return await(() -> workers.stream().allMatch(WorkerProcess::hasBegun));
+    return await(FIRST_LIMIT, () -> workers.stream().allMatch(WorkerProcess::hasBegun));
   }
 
-  private static boolean await(BooleanSupplier isSo) {
-    long deadline = System.nanoTime() + FIRST_LIMIT_NANOS;
+  /** Waits until something is so, but not longer than this; returns whether it is. */
+  static boolean await(Duration limit, BooleanSupplier isSo) {
+    long deadline = System.nanoTime() + limit.toNanos();
     while (!isSo.getAsBoolean() && System.nanoTime() < deadline) {
-      LockSupport.parkNanos(FIRST_LOOK_NANOS);
+      LockSupport.parkNanos(LOOK_NANOS);
     }
     return isSo.getAsBoolean();
   }

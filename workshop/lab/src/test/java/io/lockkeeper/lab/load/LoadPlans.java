@@ -20,4 +20,21 @@ public final class LoadPlans {
     return new LoadPlan(
         List.of(types), 1, 3, patience, hold, Duration.ZERO, 500, pause, 0, 0.25, false, seed);
   }
+
+  /** Returns the same plan with another seed. */
+  public static LoadPlan with(long seed, LoadPlan plan) {
+    return new LoadPlan(
+        plan.types(),
+        plan.names(),
+        plan.permits(),
+        plan.patience(),
+        plan.longestHold(),
+        plan.rareHold(),
+        plan.rarely(),
+        plan.longestPause(),
+        plan.perSecond(),
+        plan.tries(),
+        plan.resizes(),
+        seed);
+  }
 }

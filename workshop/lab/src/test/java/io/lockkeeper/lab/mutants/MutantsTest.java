@@ -103,9 +103,8 @@ class MutantsTest {
                 () -> connect(process, store),
                 new FaultyCallbacks(number));
         clients.add(client);
-        loads.add(
-            new Load(
-                process, THREADS, plan.with(plan.seed() + number), client, register, recorder));
+        LoadPlan own = LoadPlans.with(plan.seed() + number, plan);
+        loads.add(new Load(process, THREADS, own, client, register, recorder));
       }
       return judge(limit, isEnough);
     } finally {
