@@ -21,7 +21,7 @@ final class ToyRedis implements AutoCloseable {
       "%3\r\n+server\r\n+redis\r\n+version\r\n+7.0.0\r\n+proto\r\n:3\r\n";
 
   private static final int CLAIM = 13;
-  private static final int RENEW = 11;
+  private static final int RENEW = 12;
 
   private final ServerSocket door;
 
