@@ -204,7 +204,7 @@ final class Glances {
       }
     }
 
-    /** Counts who waits where somebody may: who goes changes nothing in the record. */
+    /** Counts the waiters where there may be any: leaving changes nothing in the record. */
     private void countWaiting(List<String> page, Map<ResourceId, Found> found) {
       List<Request> requests = new ArrayList<>();
       found.forEach(

@@ -63,7 +63,7 @@ final class WorkerProcess implements AutoCloseable {
     process.close();
   }
 
-  /** A worker could not do what it was told, or does not answer. */
+  /** A worker failed, or does not answer. */
   static final class WorkerFailedException extends Exception {
 
     private static final long serialVersionUID = 1L;

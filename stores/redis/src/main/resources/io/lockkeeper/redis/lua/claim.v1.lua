@@ -1,6 +1,6 @@
 -- Asks for a resource, or for some of its permits.
 --
--- KEYS  1 record, 2 queue, 3 who waits, 4 grants beside, 5 limit that was set or claims taken back, as far
+-- KEYS  1 record, 2 queue, 3 waiters, 4 grants beside, 5 limit that was set or claims taken back, as far
 --       as its kind has them; or fewer, see common
 -- ARGV  1 client id
 --       2 limits, see settle

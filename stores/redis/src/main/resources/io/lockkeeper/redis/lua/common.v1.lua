@@ -19,7 +19,7 @@
 --        judged accordingly. A grant that ends at just that time may be one that is long over
 --     <client id>.<number>   a grant beside
 --   <ns>:{<name>}<kind>:q  sorted set, the queue: <client id>.<claim>, by arrival
---   <ns>:{<name>}<kind>:w  hash, who waits:
+--   <ns>:{<name>}<kind>:w  hash, the waiters:
 --     <client id>          "<end of its heartbeat> <number of its claims in the queue>"
 --     <client id>.<claim>  "<permits> <lease in ms> <tokens> <1 if it overtakes, else 0> <label>"
 --   <ns>:{<name>}<kind>:e  sorted set, the grants beside: <client id>.<number>, by end
@@ -120,7 +120,7 @@ local function resource(at, member, h)
     letIn = {}, -- grants that this step made from the queue, in order
     others = nil, -- whether others wait behind those, 1 or 0, where that is known
     pulses = {}, -- client id -> {ends, claims} or false, as far as read
-    wishes = {}, -- claim in the queue -> its entry in the hash of who waits, as far as read
+    wishes = {}, -- claim in the queue -> its entry in the hash of the waiters, as far as read
   }
   if r.isLock then
     r.byEnd = nil
@@ -697,7 +697,7 @@ local function save(r)
   end
 end
 
--- Notifies the admitted clients of each of their grants, except of the one that the answer tells.
+-- Notifies the admitted clients of each of their grants, except of the one in the answer.
 local function tell(r, answered)
   local news, clients = {}, {}
   for _, member in ipairs(r.letIn) do

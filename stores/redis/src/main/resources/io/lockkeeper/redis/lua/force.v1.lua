@@ -1,7 +1,7 @@
 -- Ends the grants of a resource, of all holders or only a certain one, and admits the next. Grants
 -- with a larger token than is meant stay: they were made later.
 --
--- KEYS  1 record, 2 queue, 3 who waits, 4 grants beside; or fewer, see common
+-- KEYS  1 record, 2 queue, 3 waiters, 4 grants beside; or fewer, see common
 -- ARGV  1 client id
 --       2 limits, see settle
 --       3 the largest first token of a grant that is meant

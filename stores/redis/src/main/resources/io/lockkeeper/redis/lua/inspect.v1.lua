@@ -1,6 +1,6 @@
--- Says of resources who holds how much, who waits and what is out. Changes nothing.
+-- Returns the holders, the waiters and the permits out of resources. Changes nothing.
 --
--- KEYS  for each resource: record, queue, who waits, and the further ones of its kind; or of one resource
+-- KEYS  for each resource: record, queue, waiters, and the further ones of its kind; or of one resource
 --       fewer, see common
 -- ARGV  1 client id
 --       2 limits, see settle

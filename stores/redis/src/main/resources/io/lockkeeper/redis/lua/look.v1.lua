@@ -1,6 +1,6 @@
 -- Says where a client stands with resources, and keeps its waiting claims alive.
 --
--- KEYS  for each claim: record, queue, who waits, and the further ones of its kind; or of one claim fewer,
+-- KEYS  for each claim: record, queue, waiters, and the further ones of its kind; or of one claim fewer,
 --       see common
 -- ARGV  1 client id
 --       2 limits, see settle

@@ -1,7 +1,7 @@
 -- Ends a grant, and admits the claims that it makes room for. May keep a lock closed for a while before
 -- that, or put a further claim into the queue.
 --
--- KEYS  1 record, 2 queue, 3 who waits, 4 grants beside; or fewer, see common
+-- KEYS  1 record, 2 queue, 3 waiters, 4 grants beside; or fewer, see common
 -- ARGV  1 client id
 --       2 limits, see settle
 --       3 the grant's number

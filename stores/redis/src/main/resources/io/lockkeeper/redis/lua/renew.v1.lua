@@ -1,6 +1,6 @@
 -- Sets the ends of grants, takes back permits, and sets labels.
 --
--- KEYS  for each grant: record, queue, who waits, and the further ones of its kind; or of one grant fewer,
+-- KEYS  for each grant: record, queue, waiters, and the further ones of its kind; or of one grant fewer,
 --       see common
 -- ARGV  1 client id
 --       2 limits, see settle

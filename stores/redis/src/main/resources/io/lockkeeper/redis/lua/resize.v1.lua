@@ -1,7 +1,7 @@
 -- Changes how many permits a semaphore has, and admits the claims that it makes room for. A copy of
 -- a request that was carried out changes nothing.
 --
--- KEYS  1 record, 2 queue, 3 who waits, 4 grants beside, 5 limit that was set, 6 changes made
+-- KEYS  1 record, 2 queue, 3 waiters, 4 grants beside, 5 limit that was set, 6 changes made
 -- ARGV  1 client id
 --       2 limits, see settle
 --       3 the request's number

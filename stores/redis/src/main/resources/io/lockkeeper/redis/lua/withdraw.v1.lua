@@ -1,7 +1,7 @@
 -- Takes back a claim: out of the queue, out of a run, or with its grant if no other claim has it. At a
 -- barrier, copies of it that come later are refused.
 --
--- KEYS  1 record, 2 queue, 3 who waits, 4 grants beside, 5 claims taken back; or fewer, see common
+-- KEYS  1 record, 2 queue, 3 waiters, 4 grants beside, 5 claims taken back; or fewer, see common
 -- ARGV  1 client id
 --       2 limits, see settle
 --       3 the claim's number
