@@ -42,6 +42,7 @@ class ClientCoreTest {
             true,
             deadlockCheck,
             true);
+    // Only the jitter of pauses is random, on which nothing here depends.
     return ClientCore.open(
         config, new Environment(time, schedulers, new Random(11)), context -> store);
   }

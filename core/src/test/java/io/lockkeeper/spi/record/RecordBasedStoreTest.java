@@ -35,6 +35,7 @@ class RecordBasedStoreTest {
               "test",
               "ns",
               Timings.DEFAULT,
+              // Only the jitter of pauses is random, on which nothing here depends.
               new Environment(time, () -> new ManualScheduler(time), new Random(1))),
           Duration.ofSeconds(3));
 

@@ -156,6 +156,7 @@ class FencedWritesTest {
 
     @Bean
     Lockkeeper frozen(Clock clock) {
+      // Only the jitter of pauses is random, on which nothing here depends.
       return Lockkeeper.builder()
           .environment(new Environment(clock, Threads::scheduler, new Random(1)))
           .connect("memory:fenced-writes-test");

@@ -19,6 +19,7 @@ class DynamoDbRecordStoreContractTest extends RecordStoreContract {
                 "test client",
                 "contract",
                 Timings.DEFAULT,
+                // Only the jitter of pauses is random, on which nothing here depends.
                 new Environment(System::nanoTime, Threads::scheduler, new Random(1))));
   }
 }

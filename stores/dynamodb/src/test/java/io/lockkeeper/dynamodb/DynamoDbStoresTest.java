@@ -62,6 +62,7 @@ class DynamoDbStoresTest {
                 "test client",
                 "special",
                 Timings.DEFAULT,
+                // Only the jitter of pauses is random, on which nothing here depends.
                 new Environment(time, Threads::scheduler, new Random(1))));
   }
 

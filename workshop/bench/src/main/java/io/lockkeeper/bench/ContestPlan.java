@@ -51,7 +51,7 @@ record ContestPlan(
       this.label = label;
     }
 
-    /** Returns what is added to the name of a contest; empty for nothing. */
+    /** Returns the suffix of a contest's name; may be empty. */
     String label() {
       return label;
     }

@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 
-/** What grows, and what is measured at each size. */
+/** The series of docs/scale.md: a size that grows, and a measurement at each size. */
 @SuppressWarnings("ImmutableEnumChecker") // functions without state
 enum Growing {
   CLIENTS(

@@ -74,12 +74,12 @@ public final class Peers implements SubjectProvider {
     };
   }
 
-  /** Returns what a thread holds of a product that says only whether it is held. */
+  /** Returns the holding of a thread by a product that only reports held or not held. */
   private static Subject.Holding holding(Callable<Boolean> isHeld, Callable<Boolean> releasing) {
     return new Subject.Holding(() -> orFalse(isHeld) ? 1 : 0, () -> orFalse(releasing));
   }
 
-  /** What cannot be asked, or released, may not be held any more. */
+  /** Calls a product; an exception counts as false, because the lock may be lost. */
   private static boolean orFalse(Callable<Boolean> answer) {
     try {
       return answer.call();

@@ -22,7 +22,7 @@ final class WakeUpRule {
   /** A time in which nobody had a resource, as far as its users know. */
   private record IdleTime(long from, long to, List<Hold> holdsAround) {
 
-    /** Returns those who waited in it, in the order in which they had asked. */
+    /** Returns the waits during it, in the order of their requests. */
     Stream<Wait> waits(Story story, String resource) {
       return story.requests(resource).stream()
           .map(

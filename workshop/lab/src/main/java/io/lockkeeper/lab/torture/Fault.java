@@ -10,8 +10,8 @@ import java.util.Random;
 import java.util.Set;
 
 /**
- * What the nemesis can do. Each is begun, lasts for a while, and is ended. What is done to servers
- * differs from store to store: {@link StoreUnderTest#can}.
+ * The faults that the nemesis injects. Each begins, lasts for a while, and ends. Faults of servers
+ * differ from store to store: {@link StoreUnderTest#can}.
  */
 enum Fault {
   /** Kills the server, and starts it again with its data. */

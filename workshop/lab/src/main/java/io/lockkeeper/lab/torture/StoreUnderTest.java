@@ -41,7 +41,7 @@ final class StoreUnderTest implements AutoCloseable {
   /** Longer than a failover takes, after which it may still be relied upon. */
   private static final Duration LEASE_OVER_FAILOVERS = Duration.ofSeconds(4);
 
-  /** Lease, heartbeat of those who wait, and some. */
+  /** The lease and the heartbeat of waiters, with a margin. */
   private static final Duration AFTERWARDS = Duration.ofSeconds(6);
 
   private static final Duration AFTER_FAILOVERS = Duration.ofSeconds(9);
@@ -85,7 +85,7 @@ final class StoreUnderTest implements AutoCloseable {
     List.of(servers).forEach(this.servers::push);
   }
 
-  /** Says what it is called, and what is added to its URL. */
+  /** Sets the name, and appends parameters to the URL. */
   StoreUnderTest named(String itsName, String parameters) {
     name = itsName;
     url = StoresUnderTest.with(url, parameters);
@@ -147,7 +147,7 @@ final class StoreUnderTest implements AutoCloseable {
     return this;
   }
 
-  /** Says what else can tell, for a namespace, what is left when nobody is there. */
+  /** Sets a function that finds leftovers in a namespace without clients. */
   StoreUnderTest leaving(Function<String, List<String>> itsRemains) {
     remains = itsRemains;
     return this;
@@ -176,7 +176,7 @@ final class StoreUnderTest implements AutoCloseable {
     return proxies.apply(address.host(), address.port());
   }
 
-  /** Returns what is left past all that Lockkeeper says, a line each. */
+  /** Returns leftovers that Lockkeeper itself does not list, a line each. */
   List<String> remains(String namespace) {
     return remains.apply(namespace);
   }
