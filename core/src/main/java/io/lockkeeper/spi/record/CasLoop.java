@@ -293,7 +293,7 @@ final class CasLoop implements AutoCloseable {
     }
 
     private void read(ReadRequest request) {
-      long sent = clock.micros();
+      long sent = clock.sentMicros();
       Outcomes.whenKnown(courier.read(request), outcome -> guarded(() -> haveRead(outcome, sent)));
     }
 
@@ -352,7 +352,7 @@ final class CasLoop implements AutoCloseable {
     }
 
     private void commit(Reading reading, Change change, Outcome<T> answer) {
-      long sent = clock.micros();
+      long sent = clock.sentMicros();
       Doubt before = lane.doubt;
       lane.doubt = new Doubt(reading.version(), reading.head() == null);
       Outcomes.whenKnown(

@@ -4,7 +4,6 @@ import io.lockkeeper.spi.rule.LeaseEnd;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -12,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * The times in records of a store that has no clock. A time is written as the version of the record
  * on which it was decided, and how far from then it is. Each process counts on its own clock, which
  * measures nothing but intervals: a lease is over to it so long after it first saw that the change
- * had been made, and its holder may rely on it so long after it last asked and got the answer that
- * it had not.
+ * had been made, and its holder may rely on it so long after it {@linkplain AskedMoments last
+ * asked} and got the answer that it had not.
  *
  * <p>So a lease ends at its holder before it ends for anybody else: it was given between the two.
  * Only one change is made on a version, and versions never come again, so a time of this form means
@@ -28,38 +27,22 @@ import org.jspecify.annotations.Nullable;
 final class LeaseObservations {
 
   /** Of how many records is remembered since when their times run. */
-  private static final int MOST_RECORDS = 10_000;
+  static final int MOST_RECORDS = 10_000;
 
   /** Of how many changes of one record. */
   private static final int MOST_OF_A_RECORD = 4_000;
-
-  /** Of how many answers about one record. */
-  private static final int MOST_READINGS = 64;
 
   private static final String NEVER = "never";
 
   /** How a time begins that was decided on any absence. */
   private static final String ANY_ABSENCE = Change.ANY_ABSENCE + ":";
 
-  /** Before every time that there is, with room for what is added to it, also in nanoseconds. */
-  private static final long LONG_AGO = Long.MIN_VALUE / 2_048;
-
   private final ReentrantLock mutex = new ReentrantLock();
 
-  private final Map<String, Seen> records = leastUsedFirst();
-
-  /** The changes and readings of one record that this process knows of. */
-  private static final class Seen {
-
-    /** When each change, by the version it was made on, was first seen to have been made. */
-    final Map<Long, Long> changes = leastUsedFirst();
-
-    /** When changes of this process were sent. */
-    final Map<Long, Long> sent = leastUsedFirst();
-
-    /** When it was asked for, what then was answered to have these versions. */
-    final TreeMap<Long, Long> readings = new TreeMap<>();
-  }
+  /**
+   * When each change of a record, by the version it was made on, was first seen to have been made.
+   */
+  private final Map<String, Map<Long, Long>> records = leastUsedFirst();
 
   /**
    * Returns a time as it is when it is written. Those that are read are odd, so that a time that is
@@ -70,75 +53,42 @@ final class LeaseObservations {
   }
 
   /** Returns the times in a record that a client has read. */
-  Times times(String key, Reading reading, long now, @Nullable Long today) {
-    return new TimesOfRecord(key, reading.version(), now, today);
+  Times times(String key, Reading reading, long now, @Nullable Long today, AskedMoments asked) {
+    return new TimesOfRecord(key, reading.version(), now, today, asked);
   }
 
-  /** Records an answer. */
-  void read(String key, long version, long sentMicros) {
-    mutex.lock();
-    try {
-      TreeMap<Long, Long> readings = of(key).readings;
-      readings.merge(version, sentMicros, Math::max);
-      if (readings.size() > MOST_READINGS) {
-        readings.pollFirstEntry();
-      }
-    } finally {
-      mutex.unlock();
-    }
+  /** Records a change that this process has made. */
+  void made(Change change, long now) {
+    firstSeen(change.key(), change.expected(), now);
   }
 
-  /** Records a change that this process has made, and the version that it gave. */
-  void made(Change change, long version, long sentMicros, long now) {
-    mutex.lock();
-    try {
-      Seen record = of(change.key());
-      remember(record.changes, change.expected(), now);
-      remember(record.sent, change.expected(), sentMicros);
-    } finally {
-      mutex.unlock();
-    }
-    read(change.key(), version, sentMicros);
-  }
-
-  private static long remember(Map<Long, Long> map, long version, long micros) {
+  static long remember(Map<Long, Long> map, long version, long micros) {
     Long known = map.putIfAbsent(version, micros);
     forgetSome(map, MOST_OF_A_RECORD);
     return known == null ? micros : known;
   }
 
-  private Seen of(String key) {
-    Seen record = records.computeIfAbsent(key, absent -> new Seen());
+  private Map<Long, Long> of(String key) {
+    Map<Long, Long> changes = records.computeIfAbsent(key, absent -> leastUsedFirst());
     forgetSome(records, MOST_RECORDS);
-    return record;
+    return changes;
   }
 
   /** Returns when the change on a version was first seen, which is now if it was not before. */
   private long firstSeen(String key, long version, long now) {
     mutex.lock();
     try {
-      return remember(of(key).changes, version, now);
-    } finally {
-      mutex.unlock();
-    }
-  }
-
-  /** Returns a moment before the change on a version, the last that is known. */
-  private long before(String key, long version) {
-    mutex.lock();
-    try {
-      Seen record = of(key);
-      Long sent = record.sent.get(version);
-      Map.Entry<Long, Long> reading = record.readings.floorEntry(version);
-      return sent != null ? sent : reading != null ? reading.getValue() : LONG_AGO;
+      return remember(of(key), version, now);
     } finally {
       mutex.unlock();
     }
   }
 
   /** Returns a moment that is not later than a time that was written, the last that is known. */
-  long noLaterThan(String key, String text) {
-    return text.equals(NEVER) ? Long.MAX_VALUE : before(key, stamp(text)) + distance(text);
+  static long noLaterThan(String key, String text, long now, AskedMoments asked) {
+    return text.equals(NEVER)
+        ? Long.MAX_VALUE
+        : now - asked.sinceMicros(key, stamp(text)) + distance(text);
   }
 
   private static long stamp(String text) {
@@ -158,11 +108,11 @@ final class LeaseObservations {
     return colon;
   }
 
-  private static <K, V> Map<K, V> leastUsedFirst() {
+  static <K, V> Map<K, V> leastUsedFirst() {
     return new LinkedHashMap<>(16, 0.75f, true);
   }
 
-  private static <K> void forgetSome(Map<K, ?> map, int most) {
+  static <K> void forgetSome(Map<K, ?> map, int most) {
     if (map.size() > most) {
       map.remove(map.keySet().iterator().next());
     }
@@ -175,6 +125,7 @@ final class LeaseObservations {
     private final long version;
     private final long now;
     private final @Nullable Long today;
+    private final AskedMoments asked;
     private final Map<String, Long> read = new HashMap<>();
     private final Map<Long, String> texts = new HashMap<>();
 
@@ -183,11 +134,12 @@ final class LeaseObservations {
      *
      * @param today what time it is by the calendar; null without one
      */
-    TimesOfRecord(String key, long version, long now, @Nullable Long today) {
+    TimesOfRecord(String key, long version, long now, @Nullable Long today, AskedMoments asked) {
       this.key = key;
       this.version = version;
       this.now = now;
       this.today = today;
+      this.asked = asked;
     }
 
     @Override
@@ -204,7 +156,7 @@ final class LeaseObservations {
 
     @Override
     public LeaseEnd readEnd(String text, long givenMicros) {
-      return new LeaseEnd(read(text), givenMicros, noLaterThan(key, absolute(text)));
+      return new LeaseEnd(read(text), givenMicros, noLaterThan(key, absolute(text), now, asked));
     }
 
     /** Returns the text with the version that {@link Change#ANY_ABSENCE} stands for in it. */

@@ -75,7 +75,7 @@ public final class RecordBasedStore implements Store {
    */
   public RecordBasedStore(RecordStore port, StoreContext context, Duration storeTimeout) {
     this.port = port;
-    this.clock = port.clock();
+    this.clock = port.clock().ofClient(context.environment().time());
     this.client = context.client();
     this.keys = new Keys(context.namespace());
     this.steps =

@@ -25,12 +25,17 @@ public final class RecordClock {
   private final TimeSource time;
   private final @Nullable LeaseObservations observations;
   private final @Nullable TimeSource calendar;
+  private final AskedMoments asked;
 
   private RecordClock(
-      TimeSource time, @Nullable LeaseObservations observations, @Nullable TimeSource calendar) {
+      TimeSource time,
+      @Nullable LeaseObservations observations,
+      @Nullable TimeSource calendar,
+      TimeSource asking) {
     this.time = time;
     this.observations = observations;
     this.calendar = calendar;
+    this.asked = new AskedMoments(asking);
   }
 
   /**
@@ -40,7 +45,7 @@ public final class RecordClock {
    *     anything
    */
   public static RecordClock shared(TimeSource time) {
-    return new RecordClock(time, null, null);
+    return new RecordClock(time, null, null, time);
   }
 
   /**
@@ -51,7 +56,7 @@ public final class RecordClock {
    *     of a client's environment may, since it counts what the machine slept
    */
   public static RecordClock own(TimeSource time) {
-    return new RecordClock(time, new LeaseObservations(), null);
+    return new RecordClock(time, new LeaseObservations(), null, time);
   }
 
   /**
@@ -62,7 +67,17 @@ public final class RecordClock {
    *     where it is not, such times end early or late by the difference
    */
   public RecordClock withCalendar(TimeSource shared) {
-    return new RecordClock(time, observations, shared);
+    return new RecordClock(time, observations, shared, time);
+  }
+
+  /**
+   * Returns the same clock for one client.
+   *
+   * @param clientTime measures intervals, and counts the time during which the machine was
+   *     suspended: by it the client may rely on what it holds
+   */
+  RecordClock ofClient(TimeSource clientTime) {
+    return new RecordClock(time, observations, calendar, clientTime);
   }
 
   /** Returns whether all clients of the store share it. */
@@ -83,25 +98,33 @@ public final class RecordClock {
       return new Times.Shared(now);
     }
     Long today = calendar == null ? null : calendar.nanos() / NANOS_PER_MICRO;
-    return observations.times(key, reading, now, today);
+    return observations.times(key, reading, now, today, asked);
+  }
+
+  /** Returns the moment of a request, for those who record its answer. */
+  long sentMicros() {
+    return asked.micros();
   }
 
   /** Records the answer to a request and when that was sent. */
   void read(String key, Reading reading, long sentMicros) {
     if (observations != null) {
-      observations.read(key, reading.version(), sentMicros);
+      asked.read(key, reading.version(), sentMicros);
     }
   }
 
   /** Records a change that has been made and when it was sent. */
   void made(Change change, long version, long sentMicros) {
     if (observations != null) {
-      observations.made(change, version, sentMicros, micros());
+      observations.made(change, micros());
+      asked.made(change, version, sentMicros);
     }
   }
 
   /** Returns a moment that is not later than a time in a record. */
-  long noLaterThan(String key, String time) {
-    return observations == null ? Long.parseLong(time) : observations.noLaterThan(key, time);
+  long noLaterThan(String key, String text) {
+    return observations == null
+        ? Long.parseLong(text)
+        : LeaseObservations.noLaterThan(key, text, micros(), asked);
   }
 }

@@ -1,10 +1,13 @@
 package io.lockkeeper.examples.store;
 
+import io.lockkeeper.spi.Environment;
 import io.lockkeeper.spi.StoreFactory;
 import io.lockkeeper.spi.record.RecordBasedStore;
 import io.lockkeeper.spi.record.RecordClock;
+import io.lockkeeper.testkit.tck.Threads;
 import io.lockkeeper.testkit.tck.store.StoreContract;
 import java.time.Duration;
+import java.util.Random;
 
 /** The protocol of a store that has no clock. */
 class MapsWithoutClockContractTest extends StoreContract {
@@ -30,6 +33,12 @@ class MapsWithoutClockContractTest extends StoreContract {
             new RecordsWithoutClock(server.open(context.clientId()), clock),
             context,
             Duration.ofSeconds(3));
+  }
+
+  /** The clients' clock too is moved on: by it a holder counts what remains of its lease. */
+  @Override
+  protected Environment environment() {
+    return new Environment(time, Threads::scheduler, new Random(1));
   }
 
   @Override

@@ -16,6 +16,7 @@ import io.lockkeeper.testkit.sim.SimServer;
 import io.lockkeeper.testkit.sim.SimViolation;
 import io.lockkeeper.testkit.sim.Simulation;
 import java.util.SplittableRandom;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.LongUnaryOperator;
 import java.util.stream.LongStream;
@@ -47,7 +48,8 @@ class RecordSimulationTest {
   private static final long FIRST_BROKEN = 1;
 
   private static SimServer records(TimeSource time) {
-    return new SimRecords(time, new MapsServer("simulated", time)::open);
+    MapsServer server = new MapsServer("simulated", time);
+    return new SimRecords(time, (id, own) -> server.open(id));
   }
 
   private static long locks(long seed) {
@@ -56,13 +58,14 @@ class RecordSimulationTest {
 
   private static SimServer withoutClock(TimeSource time) {
     MapsServer server = new MapsServer("simulated", time);
-    return new SimRecords(time, id -> new RecordsWithoutClock(server.open(id), clock(time, id)));
+    return new SimRecords(
+        time, (id, own) -> new RecordsWithoutClock(server.open(id), clock(time, own, id)));
   }
 
   /** A clock of a process, whose calendar is up to half a second early or late. */
-  private static RecordClock clock(TimeSource time, String id) {
+  private static RecordClock clock(TimeSource time, TimeSource own, String id) {
     long offNanos = id.hashCode() % 500_000_000L;
-    return RecordClock.own(time).withCalendar(() -> time.nanos() + offNanos);
+    return RecordClock.own(own).withCalendar(() -> time.nanos() + offNanos);
   }
 
   private static long locksWithoutClock(long seed) {
@@ -73,9 +76,10 @@ class RecordSimulationTest {
     return new SimRecords(time, sessions(time));
   }
 
-  private static Function<String, RecordStore> sessions(TimeSource time) {
+  private static BiFunction<String, TimeSource, RecordStore> sessions(TimeSource time) {
     MapsServer server = new MapsServer("simulated", time);
-    return id -> new RecordsWithoutClock(new RecordsWithSessions(server, id), clock(time, id));
+    return (id, own) ->
+        new RecordsWithoutClock(new RecordsWithSessions(server, id), clock(time, own, id));
   }
 
   private static long locksWithSessions(long seed) {
@@ -191,7 +195,12 @@ class RecordSimulationTest {
   }
 
   private static String violation(BrokenRecords.Fault fault, long seed) {
-    return violation(time -> new SimRecords(time, new BrokenRecords(fault, time)), seed);
+    return violation(time -> broken(fault, time), seed);
+  }
+
+  private static SimServer broken(BrokenRecords.Fault fault, TimeSource time) {
+    BrokenRecords records = new BrokenRecords(fault, time);
+    return new SimRecords(time, (id, own) -> records.apply(id));
   }
 
   private static String violation(Function<TimeSource, SimServer> server, long seed) {

@@ -27,7 +27,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 
 /**
  * A store of records under simulation, below the real {@link RecordBasedStore}: each of its
@@ -38,7 +38,7 @@ public final class SimRecords implements SimProtocol {
 
   private static final Duration PATIENCE = Duration.ofSeconds(2);
 
-  private final Function<String, RecordStore> records;
+  private final BiFunction<String, TimeSource, RecordStore> records;
   private final boolean endsLateChanges;
   private final Map<String, RecordStore> clients = new HashMap<>();
 
@@ -49,9 +49,10 @@ public final class SimRecords implements SimProtocol {
    * Creates it.
    *
    * @param time measures intervals
-   * @param records opens a client's way to the records, by the client's id; answers at once
+   * @param records opens a client's way to the records, by the client's id and a clock that stands
+   *     still while the client's machine is suspended; answers at once
    */
-  public SimRecords(TimeSource time, Function<String, RecordStore> records) {
+  public SimRecords(TimeSource time, BiFunction<String, TimeSource, RecordStore> records) {
     this(time, records, true);
   }
 
@@ -61,18 +62,20 @@ public final class SimRecords implements SimProtocol {
    * @param endsLateChanges false if changes on any absence may be made late, against the contract
    */
   public SimRecords(
-      TimeSource time, Function<String, RecordStore> records, boolean endsLateChanges) {
+      TimeSource time,
+      BiFunction<String, TimeSource, RecordStore> records,
+      boolean endsLateChanges) {
     Environment environment = new Environment(time, Threads::scheduler, new Random(1));
     StoreContext context =
         new StoreContext("judge", "judge", "lockkeeper", Timings.DEFAULT, environment);
     this.records = records;
     this.endsLateChanges = endsLateChanges;
-    this.judge = new RecordBasedStore(records.apply("judge"), context, PATIENCE);
+    this.judge = new RecordBasedStore(records.apply("judge", time), context, PATIENCE);
   }
 
   @Override
   public Store open(SimHost host, StoreContext context) {
-    RecordStore direct = records.apply(context.clientId());
+    RecordStore direct = records.apply(context.clientId(), host::steadyNanos);
     clients.put(context.clientId(), direct);
     RecordStore pages = new RecordPages(direct, () -> pageLength(host.random()));
     Withdrawn withdrawn = new Withdrawn(context.clientId());
