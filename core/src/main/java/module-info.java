@@ -4,6 +4,7 @@ module io.lockkeeper.core {
   requires static org.yaml.snakeyaml; // an application that uses YAML has it
 
   exports io.lockkeeper;
+  exports io.lockkeeper.integration;
   exports io.lockkeeper.spi;
   exports io.lockkeeper.spi.record;
   exports io.lockkeeper.spi.rule;

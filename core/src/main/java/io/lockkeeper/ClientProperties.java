@@ -16,6 +16,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.BiConsumer;
 import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -128,7 +129,8 @@ final class ClientProperties {
     return texts(properties);
   }
 
-  static Lockkeeper connect(Map<String, String> properties) {
+  static Lockkeeper connect(
+      Map<String, String> properties, Consumer<? super LockkeeperBuilder> customizer) {
     ClientProperties settings = new ClientProperties();
     properties.forEach(
         (key, value) -> {
@@ -137,6 +139,7 @@ final class ClientProperties {
             settings.given.put(key.substring(PREFIX.length()), value.strip());
           }
         });
+    customizer.accept(settings.builder);
     return settings.connect();
   }
 

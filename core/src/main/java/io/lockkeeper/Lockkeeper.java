@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Properties;
+import java.util.function.Consumer;
 
 /**
  * One client of one store: the source of locks, and the owner of everything that this process holds
@@ -73,7 +74,18 @@ public interface Lockkeeper extends AutoCloseable {
    *     the client is not to {@linkplain LockkeeperBuilder#connectLater connect later}
    */
   static Lockkeeper fromProperties(Map<String, String> properties) {
-    return ClientProperties.connect(properties);
+    return fromProperties(properties, builder -> {});
+  }
+
+  /**
+   * As {@link #fromProperties(Map)}, with what has no property, such as a listener.
+   *
+   * @param properties the settings, which replace those of {@code customizer}
+   * @param customizer gets the builder first; it leaves the connecting to this method
+   */
+  static Lockkeeper fromProperties(
+      Map<String, String> properties, Consumer<? super LockkeeperBuilder> customizer) {
+    return ClientProperties.connect(properties, customizer);
   }
 
   /**

@@ -29,6 +29,7 @@ class ApiTest {
   private static final List<String> PACKAGES =
       List.of(
           "io.lockkeeper",
+          "io.lockkeeper.integration",
           "io.lockkeeper.spi",
           "io.lockkeeper.spi.record",
           "io.lockkeeper.spi.rule",

@@ -47,6 +47,7 @@ class ArchitectureTest {
   private static final String SUPPORT = "io.lockkeeper.spi.support";
   private static final String ENGINE = "io.lockkeeper.engine";
   private static final String COMPOSE = "io.lockkeeper.compose";
+  private static final String INTEGRATION = "io.lockkeeper.integration";
   private static final String DOOR = API + ".Composition";
   private static final String SETTINGS = API + ".ClientProperties";
 
@@ -76,7 +77,7 @@ class ArchitectureTest {
                 .map(JavaClass::getPackageName)
                 .filter(name -> !name.startsWith(ENGINE + "."))
                 .distinct())
-        .containsExactlyInAnyOrder(API, SPI, RULE, RECORD, SUPPORT, COMPOSE);
+        .containsExactlyInAnyOrder(API, SPI, RULE, RECORD, SUPPORT, COMPOSE, INTEGRATION);
     assertThat(
             CORE.stream()
                 .map(JavaClass::getPackageName)
@@ -206,6 +207,24 @@ class ArchitectureTest {
                                     belongToAnyOf(
                                         io.lockkeeper.spi.Scheduler.class,
                                         io.lockkeeper.spi.Scheduler.Cancellable.class))))));
+  }
+
+  @Test
+  void whatIntegrationsShareKnowsTheApiAndTheTextsOfSettings() {
+    check(
+        noClasses()
+            .that()
+            .resideInAPackage(INTEGRATION)
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(ENGINE + "..", COMPOSE, SPI, RULE, RECORD));
+    check(
+        noClasses()
+            .that()
+            .resideOutsideOfPackage(INTEGRATION)
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage(INTEGRATION));
   }
 
   /** What a store throws from {@link io.lockkeeper.spi.StoreFactory#open}. */

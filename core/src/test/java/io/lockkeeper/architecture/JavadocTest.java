@@ -167,6 +167,7 @@ class JavadocTest {
     for (String folder :
         List.of(
             "io/lockkeeper",
+            "io/lockkeeper/integration",
             "io/lockkeeper/spi",
             "io/lockkeeper/spi/record",
             "io/lockkeeper/spi/rule",

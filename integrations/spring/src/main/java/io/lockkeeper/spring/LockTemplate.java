@@ -12,11 +12,11 @@ import io.lockkeeper.LockOptions;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.Quarantine;
 import io.lockkeeper.ReadWriteOptions;
-import io.lockkeeper.spi.support.DurationText;
+import io.lockkeeper.integration.LockInterruptedException;
+import io.lockkeeper.integration.MethodLock;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -150,11 +150,7 @@ public final class LockTemplate {
     if (request.options().equals(AcquireOptions.defaults())) {
       lock.lockInterruptibly();
     } else if (!lock.tryLock(request.options())) {
-      throw new AcquireTimeoutException(
-          request.names().stream().collect(Collectors.joining("', '", "'", "'"))
-              + " was not granted within "
-              + DurationText.of(request.options().maxWait().orElse(Duration.ZERO))
-              + keeper.admin().quarantine().map(why -> ": " + why.message()).orElse(""));
+      throw MethodLock.notInTime(keeper, request.names(), request.options());
     }
     return Hold.ofThread(lock);
   }

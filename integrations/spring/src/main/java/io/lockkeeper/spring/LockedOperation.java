@@ -2,6 +2,7 @@ package io.lockkeeper.spring;
 
 import io.lockkeeper.AcquireOptions;
 import io.lockkeeper.AcquireTimeoutException;
+import io.lockkeeper.integration.MethodLock;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -9,10 +10,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.BeanFactory;
@@ -141,18 +139,6 @@ record LockedOperation(
     if (onFailure == OnFailure.THROW) {
       throw cause;
     }
-    return nothing(method.getReturnType());
-  }
-
-  private static @Nullable Object nothing(Class<?> type) {
-    if (type.isPrimitive() && type != void.class) {
-      return java.lang.reflect.Array.get(java.lang.reflect.Array.newInstance(type, 1), 0);
-    }
-    if (type == Optional.class) {
-      return Optional.empty();
-    }
-    return CompletionStage.class.isAssignableFrom(type)
-        ? CompletableFuture.completedFuture(null)
-        : null;
+    return MethodLock.skipped(method.getReturnType());
   }
 }

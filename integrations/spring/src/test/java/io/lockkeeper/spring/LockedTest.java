@@ -13,6 +13,7 @@ import io.lockkeeper.LeaseLostException;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.MultiLease;
 import io.lockkeeper.PermitLease;
+import io.lockkeeper.integration.LockInterruptedException;
 import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.time.Duration;

@@ -1,6 +1,7 @@
 package io.lockkeeper.spring.boot;
 
 import io.lockkeeper.Lockkeeper;
+import io.lockkeeper.integration.HealthCheck;
 import java.util.Map;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
@@ -37,10 +38,10 @@ public final class LockkeeperActuatorAutoConfiguration {
   public LockkeeperActuatorAutoConfiguration() {}
 
   @Bean
-  LockkeeperHealthCheck lockkeeperHealthCheck(
+  HealthCheck lockkeeperHealthCheck(
       ObjectProvider<Lockkeeper> keeper, LockkeeperProperties properties, Environment environment) {
-    return new LockkeeperHealthCheck(
-        keeper, LockkeeperAutoConfiguration.namespace(properties, environment));
+    return new HealthCheck(
+        keeper::getObject, LockkeeperAutoConfiguration.namespace(properties, environment));
   }
 
   @Bean
@@ -65,11 +66,11 @@ public final class LockkeeperActuatorAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean(name = "lockkeeperHealthIndicator")
-    HealthIndicator lockkeeperHealthIndicator(LockkeeperHealthCheck check) {
+    HealthIndicator lockkeeperHealthIndicator(HealthCheck check) {
       return () -> {
         try {
           Map<String, Object> details = check.call();
-          boolean grants = !details.containsKey(LockkeeperHealthCheck.REASON);
+          boolean grants = !details.containsKey(HealthCheck.REASON);
           return (grants ? Health.up() : Health.outOfService()).withDetails(details).build();
         } catch (RuntimeException e) {
           return Health.down(e).build();

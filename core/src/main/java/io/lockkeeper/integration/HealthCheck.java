@@ -1,4 +1,4 @@
-package io.lockkeeper.spring.boot;
+package io.lockkeeper.integration;
 
 import io.lockkeeper.LockEvent;
 import io.lockkeeper.LockListener;
@@ -8,28 +8,33 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.springframework.beans.factory.ObjectProvider;
 
 /**
- * Whether the store answers, for the health indicator of either Spring Boot: it fails if not, and
- * else returns details, with a reason if the store grants nothing for now. One short request, no
- * inspection. Lost leases are a detail and no failure, because restarting the application does not
- * bring them back.
+ * A check whether the store answers, for the health indicator of a framework: it fails if not, and
+ * else returns details, with a {@link #REASON} if the store grants nothing for now. One short
+ * request, no inspection. Lost leases, which it counts as a listener of the client, are a detail
+ * and no failure, because restarting the application does not bring them back. Thread-safe.
  */
-final class LockkeeperHealthCheck implements Callable<Map<String, Object>>, LockListener {
+public final class HealthCheck implements Callable<Map<String, Object>>, LockListener {
+
+  /** The detail that is there while the store answers but grants nothing. */
+  public static final String REASON = "reason";
 
   private static final Duration TIMEOUT = Duration.ofSeconds(2);
 
-  private final ObjectProvider<Lockkeeper> keeper;
+  private final Supplier<Lockkeeper> keeper;
   private final @Nullable String namespace;
   private final AtomicLong lost = new AtomicLong();
 
   /**
-   * @param keeper not there yet when this is made, because this listens to it
-   * @param namespace what the properties set it to
+   * Creates a check.
+   *
+   * @param keeper gives the client, which may be made after this, its listener
+   * @param namespace the client's namespace if it has been set
    */
-  LockkeeperHealthCheck(ObjectProvider<Lockkeeper> keeper, @Nullable String namespace) {
+  public HealthCheck(Supplier<Lockkeeper> keeper, @Nullable String namespace) {
     this.keeper = keeper;
     this.namespace = namespace;
   }
@@ -41,12 +46,9 @@ final class LockkeeperHealthCheck implements Callable<Map<String, Object>>, Lock
     }
   }
 
-  /** The detail that is there while the store answers but grants nothing. */
-  static final String REASON = "reason";
-
   @Override
   public Map<String, Object> call() {
-    Lockkeeper client = keeper.getObject();
+    Lockkeeper client = keeper.get();
     Map<String, Object> details = new LinkedHashMap<>();
     details.put("client", client.clientName());
     if (namespace != null) {

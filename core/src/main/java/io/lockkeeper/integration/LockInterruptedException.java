@@ -1,8 +1,8 @@
-package io.lockkeeper.spring;
+package io.lockkeeper.integration;
 
 /**
- * Thrown when a thread was interrupted while it waited for its lock, and the method does not
- * declare {@link InterruptedException}. Nothing is held; the interrupted status is set.
+ * Thrown when a thread was interrupted while it waited for the lock of a method that cannot throw
+ * {@link InterruptedException}. Nothing is held; the interrupted status is set.
  */
 public final class LockInterruptedException extends RuntimeException {
 
