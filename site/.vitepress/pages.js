@@ -11,7 +11,7 @@ const groups = [
   ['Start', 'README', 'docs/guide/README', 'docs/guide/getting-started', 'examples/spring-boot/README',
     'docs/guide/comparison', 'docs/guide/migrating', 'docs/guide/spring-integration', 'CHANGELOG', 'docs/README'],
   ['Guide', 'docs/guide/locks', 'docs/guide/synchronizers', 'docs/guide/leases-and-tokens', 'docs/guide/fenced-writes',
-    'docs/guide/events-and-losses', 'docs/guide/options', 'docs/guide/spring-boot', 'docs/guide/micronaut',
+    'docs/guide/events-and-losses', 'docs/guide/options', 'docs/guide/spring-boot', 'docs/guide/micronaut', 'docs/guide/quarkus',
     'docs/guide/transactions-and-locks',
     'docs/guide/reactive-and-coroutines', 'docs/guide/scheduled-jobs', 'docs/guide/cache', 'docs/guide/testing'],
   ['Stores', 'docs/stores', 'docs/guide/stores-and-urls', 'docs/stores-sql', 'docs/stores-dynamodb', 'docs/stores-etcd',

@@ -96,7 +96,9 @@ class DocumentsTest {
           "TransactionTemplate",
           "DeferredResult",
           "Mono",
-          "Flux");
+          "Flux",
+          "Uni",
+          "Multi");
 
   private static String read(Path document) throws IOException {
     assumeTrue(Files.exists(document), () -> document.getFileName() + " is not there yet");
