@@ -6,12 +6,15 @@ import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.integration.HealthCheck;
 import io.quarkus.arc.All;
 import io.quarkus.arc.DefaultBean;
-import io.quarkus.runtime.Startup;
+import io.quarkus.runtime.StartupEvent;
+import jakarta.annotation.Priority;
+import jakarta.enterprise.event.Observes;
 import jakarta.enterprise.inject.Disposes;
 import jakarta.enterprise.inject.Instance;
 import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
+import jakarta.interceptor.Interceptor;
 import java.util.List;
 import java.util.Optional;
 import org.eclipse.microprofile.config.Config;
@@ -42,7 +45,6 @@ public class LockkeeperProducer {
   @Produces
   @Singleton
   @DefaultBean
-  @Startup
   Lockkeeper lockkeeper(@All List<LockListener> listeners, @All List<LockObserver> observers) {
     return Lockkeeper.fromProperties(
         Settings.of(configuration, namespace()),
@@ -50,6 +52,15 @@ public class LockkeeperProducer {
           listeners.forEach(builder::listener);
           observers.forEach(builder::observer);
         });
+  }
+
+  /**
+   * Makes the client of this or of the application, before what the application does at its start.
+   */
+  void start(
+      @Observes @Priority(Interceptor.Priority.LIBRARY_BEFORE) StartupEvent start,
+      Lockkeeper keeper) {
+    // A singleton that is a parameter is made. @Startup would make one beside the application's.
   }
 
   void close(@Disposes Lockkeeper keeper) {

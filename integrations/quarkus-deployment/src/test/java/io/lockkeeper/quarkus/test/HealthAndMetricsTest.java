@@ -1,10 +1,12 @@
 package io.lockkeeper.quarkus.test;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.quarkus.test.QuarkusUnitTest;
+import io.vertx.core.Vertx;
 import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
@@ -12,6 +14,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.util.concurrent.CompletableFuture;
 import org.eclipse.microprofile.config.inject.ConfigProperty;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -58,6 +61,21 @@ class HealthAndMetricsTest {
     assertThat(up.statusCode()).isEqualTo(200);
     assertThat(down.body()).contains("\"status\": \"DOWN\"", "LockkeeperClosedException");
     assertThat(down.statusCode()).isEqualTo(503);
+  }
+
+  @Inject Vertx vertx;
+
+  @Test
+  void aThreadOfTheEventLoopDoesNotWait() {
+    CompletableFuture<Throwable> failure = new CompletableFuture<>();
+    vertx.runOnContext(
+        unused -> failure.complete(catchThrowable(() -> stock.deductNow("on the event loop"))));
+
+    assertThat(failure.join())
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageStartingWith(
+            "@Locked method StockService.deductNow may wait for its lock, and is called on a thread"
+                + " that must not block");
   }
 
   private HttpResponse<String> readiness() throws Exception {
