@@ -26,7 +26,6 @@
 --            is the end of a window
 --   floor    no new token may be smaller
 --   waited   ids of marks that were forgotten, the latest first, separated by commas
--- Clients of earlier versions know safe alone, as <ns>:epoch.
 
 local how, server, known, tombstone, heartbeat, claimDeadline, grace, clock, window =
   string.match(limits, '^(%a) (%S+) (%S+) (%d+) (%d+) (%d+) (%d+) (%d+) (%d+)$')
@@ -102,8 +101,8 @@ local function update(m, age, isNews)
   end
 end
 
-local function write(key, value)
-  local reply = redis.pcall('SET', key, value)
+local function write(namespace, mark)
+  local reply = redis.pcall('SET', namespace .. 'mark', mark)
   if reply.err and not string.find(reply.err, 'OOM', 1, true) then
     error(reply.err, 0)
   end
@@ -120,20 +119,16 @@ local function settle(namespace)
   if isNews then
     server, age = ask()
   end
-  local safe = m.id and m.safe
   local isFirst = not m.id
   update(m, age, isNews)
   local new = string.format('%s %s %.0f %.0f %.0f %s', m.server, m.id, m.safe, m.longest, m.floor,
     m.waited)
   if new ~= text then
-    write(namespace .. 'mark', new)
+    write(namespace, new)
   end
   if isFirst then
     redis.pcall('ZADD', namespace .. 'names', 0, '*') -- no record has begun before the mark
     redis.pcall('PEXPIRE', namespace .. 'names', 86400000)
-  end
-  if safe ~= m.safe then
-    write(namespace .. 'epoch', string.format('%.0f', m.safe))
   end
   settled = m
   return m

@@ -63,7 +63,7 @@ final class StoresUnderTest {
   private static final Pattern REPLICAS = Pattern.compile("(?:.*&)?replicas=(\\d+)(?:&.*)?");
 
   /** Keys of Redis that stay for good: the server has not lost its memory. */
-  private static final Set<String> MARKS = Set.of("mark", "epoch", "names");
+  private static final Set<String> MARKS = Set.of("mark", "names");
 
   private static final Duration FIRST_LIMIT = Duration.ofSeconds(20);
 
