@@ -29,7 +29,7 @@ public final class Providers {
       List.of("redis", "jdbc", "zookeeper", "etcd", "dynamodb", "memory");
 
   private static final Pattern DATABASE =
-      Pattern.compile("postgres(ql)?|mysql|mariadb|sqlite|r2dbc");
+      Pattern.compile("postgres(ql)?|mysql|mariadb|sqlite|h2|r2dbc");
 
   private static final Pattern REDIS = Pattern.compile("rediss?(-sentinel|-cluster)?");
   private static final Pattern VALKEY = Pattern.compile("valkeys?(-sentinel|-cluster)?");

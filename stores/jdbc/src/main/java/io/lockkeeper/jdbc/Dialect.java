@@ -25,6 +25,10 @@ abstract class Dialect {
   /** An expression for a server that cannot say which one it is. */
   static final String NO_SERVER = "''";
 
+  /** The beginning of {@link #writeToken}. */
+  static final String INSERT_TOKEN =
+      "insert into lockkeeper_fence (namespace, kind, name, token) values (?, ?, ?, ?)";
+
   /** The names of the tables in a statement; an index has a name that begins with its table's. */
   private static final Pattern TABLE =
       Pattern.compile(
@@ -126,19 +130,26 @@ abstract class Dialect {
    * Returns the schema that the tables are in for the connection as it was when its session began,
    * if that is known and there are tables.
    */
-  abstract @Nullable String schemaAtFirst(Connection connection) throws SQLException;
+  @Nullable String schemaAtFirst(Connection connection) throws SQLException {
+    return null;
+  }
 
   /** Returns whether there is a schema of this name. */
-  abstract boolean hasSchema(Connection connection, String name) throws SQLException;
+  boolean hasSchema(Connection connection, String name) throws SQLException {
+    String question = "select 1 from INFORMATION_SCHEMA.SCHEMATA where SCHEMA_NAME = ?";
+    return ask(connection, question, name) != null;
+  }
 
   /** Returns the name of a schema as it stands in statements. */
-  abstract String quoted(String name);
+  String quoted(String name) {
+    return '"' + name.replace("\"", "\"\"") + '"';
+  }
 
   /**
    * Returns a statement that names the schema of each table: the connections of a pool may come
    * from users who left them in another one.
    */
-  final String qualified(String sql) {
+  String qualified(String sql) {
     return schema == null
         ? sql
         : TABLE.matcher(sql).replaceAll(Matcher.quoteReplacement(quoted(schema)) + ".$0");
@@ -165,7 +176,9 @@ abstract class Dialect {
    *
    * @param insert the statement, from {@code into} on
    */
-  abstract String insertIfAbsent(String insert);
+  String insertIfAbsent(String insert) {
+    return "insert " + insert + " on conflict do nothing";
+  }
 
   /**
    * Returns an expression whose value the driver gives out as the generated key of the statement in
@@ -178,11 +191,13 @@ abstract class Dialect {
   }
 
   /**
-   * Returns what follows an {@code insert into lockkeeper_fence} and leaves the larger token in the
-   * row if that is there. Its only parameter, if it has one, is the new token.
+   * Returns the statement that writes a token into {@code lockkeeper_fence}, and leaves the larger
+   * one in the row if that is there. Its parameters are namespace, kind, name and token; a fifth,
+   * if it has one, is the token again.
    */
-  String keepLargerToken() {
-    return " on conflict (namespace, kind, name) do update set token = excluded.token"
+  String writeToken() {
+    return INSERT_TOKEN
+        + " on conflict (namespace, kind, name) do update set token = excluded.token"
         + " where lockkeeper_fence.token <= excluded.token";
   }
 
@@ -206,7 +221,9 @@ abstract class Dialect {
   }
 
   /** Prepares a connection that is this library's own, once. */
-  abstract void prepare(Connection connection) throws SQLException;
+  void prepare(Connection connection) throws SQLException {
+    connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+  }
 
   /**
    * Ends what the application has left open on a connection, and has it commit each statement by

@@ -21,6 +21,9 @@ final class HealthCheck {
   static List<Finding> of(Connection connection, Dialect dialect) throws SQLException {
     if (dialect instanceof SqliteDialect) {
       return sqlite(connection);
+    } else if (dialect instanceof H2Dialect) {
+      String use = "use it for tests; in production another store";
+      return List.of(Finding.warn("database", "H2 is not tested for production", use));
     }
     return dialect instanceof PostgreSqlDialect
         ? postgres(connection, dialect)

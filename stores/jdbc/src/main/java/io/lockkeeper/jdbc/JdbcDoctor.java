@@ -60,6 +60,7 @@ final class JdbcDoctor implements StoreDoctor {
           case "PostgreSQL" -> 1200;
           case "MySQL" -> 800;
           case "MariaDB" -> 1005;
+          case "H2" -> 203;
           default -> 335;
         };
     String found = product + " " + version;

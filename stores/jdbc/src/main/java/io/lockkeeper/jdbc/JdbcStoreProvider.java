@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   jdbc:postgresql://host/database?user=USER&amp;password=PASSWORD
  *   jdbc:mysql://host/database?...       jdbc:mariadb://host/database?...
- *   jdbc:sqlite:FILE
+ *   jdbc:sqlite:FILE                     jdbc:h2:mem:NAME;DB_CLOSE_DELAY=-1 (for tests)
  * </pre>
  *
  * <p>Parameters besides the driver's: {@code lockkeeper.timeout} of an operation (3s), {@code

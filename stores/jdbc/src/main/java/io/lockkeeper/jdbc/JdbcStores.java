@@ -15,9 +15,9 @@ import javax.sql.DataSource;
  * Lockkeeper keeper = Lockkeeper.builder().connect(JdbcStores.from(dataSource));
  * }</pre>
  *
- * <p>The database is PostgreSQL, MySQL, MariaDB or SQLite. Connections are taken for short
- * transactions only, none while a lock is held or waited for, and left as they were found. The data
- * source stays the application's to close.
+ * <p>The database is PostgreSQL, MySQL, MariaDB, SQLite or, for tests, H2. Connections are taken
+ * for short transactions only, none while a lock is held or waited for, and left as they were
+ * found. The data source stays the application's to close.
  *
  * <p><b>A data source of its own is best.</b> Where threads wait for a lock inside transactions of
  * the same pool, they may have all of its connections, and the lock's holder gets none to renew or

@@ -49,7 +49,9 @@ final class JdbcUrl {
               "mariadb",
               new KnownDriver("org.mariadb.jdbc:mariadb-java-client", "org.mariadb.jdbc.Driver"),
               "sqlite",
-              new KnownDriver("org.xerial:sqlite-jdbc", "org.sqlite.JDBC")));
+              new KnownDriver("org.xerial:sqlite-jdbc", "org.sqlite.JDBC"),
+              "h2",
+              new KnownDriver("com.h2database:h2", "org.h2.Driver")));
 
   private static final String OWN = "lockkeeper.";
   private static final long SHORTEST_CONNECT_SECONDS = 10;
@@ -98,24 +100,31 @@ final class JdbcUrl {
               + String.join(", ", DRIVERS.keySet())
               + ", as in jdbc:postgresql://localhost/app?user=app");
     }
-    int mark = text.indexOf('?');
+    String begin = product.equals("h2") ? ";" : "?";
+    String separator = product.equals("h2") ? ";" : "&";
+    int mark = text.indexOf(begin);
     String address = mark < 0 ? text : text.substring(0, mark);
     if (product.equals("sqlite")) {
       checkFile(address.substring("jdbc:sqlite:".length()));
+    }
+    if (product.equals("h2") && address.contains("?")) {
+      throw new IllegalArgumentException(
+          "parameters of jdbc:h2: follow a semicolon, as in jdbc:h2:mem:app;DB_CLOSE_DELAY=-1");
     }
     if (product.equals("postgresql")) {
       checkPostgres(address);
     }
     List<String> theirs = new ArrayList<>();
     Settings settings = Settings.DEFAULT;
-    for (String parameter : mark < 0 ? new String[0] : text.substring(mark + 1).split("&", -1)) {
+    for (String parameter :
+        mark < 0 ? new String[0] : text.substring(mark + 1).split(separator, -1)) {
       if (parameter.startsWith(OWN)) {
         settings = with(settings, parameter.substring(OWN.length()));
       } else {
         theirs.add(parameter);
       }
     }
-    String url = theirs.isEmpty() ? address : address + "?" + String.join("&", theirs);
+    String url = theirs.isEmpty() ? address : address + begin + String.join(separator, theirs);
     return new JdbcUrl(url, product, settings);
   }
 
@@ -277,7 +286,7 @@ final class JdbcUrl {
     // Where the question mark was forgotten, parameters begin with another separator, or none.
     String address = url.split("[?;&]", 2)[0];
     String[] parts = address.split(":", 3);
-    if (parts.length == 3 && parts[1].equalsIgnoreCase("sqlite")) {
+    if (isFile(address)) {
       return FILE_SECRET.matcher(address).replaceAll("***");
     }
     Matcher matcher = ADDRESS.matcher(address);
@@ -288,6 +297,13 @@ final class JdbcUrl {
     }
     String database = Objects.toString(matcher.group("database"), "");
     return "jdbc:" + matcher.group("product") + "://" + matcher.group("hosts") + database;
+  }
+
+  /** Returns whether an address names a file, or a database in memory, and no login. */
+  private static boolean isFile(String address) {
+    String start = address.toLowerCase(Locale.ROOT);
+    return start.startsWith("jdbc:sqlite:")
+        || (start.startsWith("jdbc:h2:") && !start.contains("@"));
   }
 
   private static boolean isRecognised(Matcher address) {
@@ -313,7 +329,7 @@ final class JdbcUrl {
       add(login.group(1).split(":", 2)[1], secrets);
     }
     String address = url.split("[?;&]", 2)[0];
-    if (!address.startsWith("jdbc:sqlite:") && !isRecognised(ADDRESS.matcher(address))) {
+    if (!isFile(address) && !isRecognised(ADDRESS.matcher(address))) {
       // A driver may repeat it as a whole or cut at any of these characters.
       String[] parts = address.split(":", 3);
       String rest = parts[parts.length - 1];

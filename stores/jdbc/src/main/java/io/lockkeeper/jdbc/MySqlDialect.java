@@ -53,12 +53,6 @@ final class MySqlDialect extends Dialect {
     return new MySqlDialect(schema);
   }
 
-  @Override
-  boolean hasSchema(Connection connection, String name) throws SQLException {
-    String question = "select 1 from information_schema.schemata where schema_name = ?";
-    return ask(connection, question, name) != null;
-  }
-
   /** In all modes: double quotes are for names only with {@code ANSI_QUOTES}. */
   @Override
   String quoted(String name) {
@@ -101,13 +95,8 @@ final class MySqlDialect extends Dialect {
   }
 
   @Override
-  String keepLargerToken() {
-    return " on duplicate key update token = greatest(token, ?)";
-  }
-
-  @Override
-  void prepare(Connection connection) throws SQLException {
-    connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
+  String writeToken() {
+    return INSERT_TOKEN + " on duplicate key update token = greatest(token, ?)";
   }
 
   /** MariaDB's driver knows what the server says of its session, and MySQL's can be asked. */

@@ -92,11 +92,6 @@ final class PostgreSqlDialect extends Dialect {
     return ask(connection, "select 1 from pg_catalog.pg_namespace where nspname = ?", name) != null;
   }
 
-  @Override
-  String quoted(String name) {
-    return '"' + name.replace("\"", "\"\"") + '"';
-  }
-
   /** Tables need not be in the first schema of the search path. */
   @Override
   @Nullable String schemaOf(Connection connection) throws SQLException {
@@ -119,16 +114,6 @@ final class PostgreSqlDialect extends Dialect {
       connection.rollback();
       connection.setAutoCommit(auto);
     }
-  }
-
-  @Override
-  String insertIfAbsent(String insert) {
-    return "insert " + insert + " on conflict do nothing";
-  }
-
-  @Override
-  void prepare(Connection connection) throws SQLException {
-    connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);
   }
 
   /** Sends nothing if no transaction is open: the driver sees that in each answer. */

@@ -58,15 +58,14 @@ sealed interface SqlFailure {
     } else if (!(error instanceof SQLException sql)) {
       return new Doubt(error);
     } else {
-      String text = String.valueOf(sql.getMessage());
+      String text = dialect.explained(sql);
       return switch (dialect.verdict(sql)) {
         case AGAIN, UNKNOWN -> new Doubt(error);
         case READ_ONLY -> new Doubt(new ReadOnlyException(sql));
         case DENIED -> new Refusal(StoreProblem.DENIED, text);
         case FULL -> new Refusal(StoreProblem.FULL, text);
         case NO_TABLE -> new Refusal(StoreProblem.OTHER, Schema.missing(dialect, text));
-        case REFUSED ->
-            new Refusal(StoreProblem.OTHER, dialect.explained(sql) + " (about " + about + ")");
+        case REFUSED -> new Refusal(StoreProblem.OTHER, text + " (about " + about + ")");
       };
     }
   }

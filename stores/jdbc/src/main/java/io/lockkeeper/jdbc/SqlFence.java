@@ -37,13 +37,13 @@ import java.util.Objects;
  * transaction with a snapshot (REPEATABLE READ in PostgreSQL) the database may refuse the check
  * with a serialization failure; run the transaction again.
  *
- * <p>On PostgreSQL, MySQL, MariaDB and SQLite. The table is {@code lockkeeper_fence}, beside the
- * data that it guards: in the schema that the connection is in at the time of the check (the {@code
- * search_path} on PostgreSQL, the current database on MySQL and MariaDB), as is that data. Where
- * the application changes the schema of its connections, each schema has a table and so a fence of
- * its own; have the path lead to one and the same table if the data is the same. {@link #ddl} is
- * for a migration tool, {@link #createTable} creates the table. It has a row for each resource,
- * which stays. Its statements need the rights to select, insert and update.
+ * <p>On PostgreSQL, MySQL, MariaDB, SQLite and H2. The table is {@code lockkeeper_fence}, beside
+ * the data that it guards: in the schema that the connection is in at the time of the check (the
+ * {@code search_path} on PostgreSQL, the current database on MySQL and MariaDB), as is that data.
+ * Where the application changes the schema of its connections, each schema has a table and so a
+ * fence of its own; have the path lead to one and the same table if the data is the same. {@link
+ * #ddl} is for a migration tool, {@link #createTable} creates the table. It has a row for each
+ * resource, which stays. Its statements need the rights to select, insert and update.
  *
  * <p>Immutable and thread-safe.
  */
@@ -118,24 +118,32 @@ public final class SqlFence {
               + " statement by itself");
     }
     Dialect dialect = dialect(connection);
-    String insert =
-        "insert into lockkeeper_fence (namespace, kind, name, token) values (?, ?, ?, ?)"
-            + dialect.keepLargerToken();
-    try (PreparedStatement statement = connection.prepareStatement(insert)) {
+    try (PreparedStatement statement = connection.prepareStatement(dialect.writeToken())) {
       setKey(statement, dialect, kind, name);
       statement.setLong(4, token);
-      if (insert.endsWith("?)")) {
+      if (dialect instanceof MySqlDialect) {
         statement.setLong(5, token);
       }
       // 2 is MySQL's count for a row that was there and is now another; what its 0 and 1 mean
       // depends on the driver.
-      if (statement.executeUpdate() == (dialect instanceof MySqlDialect ? 2 : 1)) {
+      if (write(statement, dialect) == (dialect instanceof MySqlDialect ? 2 : 1)) {
         return;
       }
     }
     long largest = largest(connection, dialect, kind, name);
     if (largest > token) {
       throw new StaleTokenException(kind, name, token, largest);
+    }
+  }
+
+  private static int write(PreparedStatement statement, Dialect dialect) throws SQLException {
+    try {
+      return statement.executeUpdate();
+    } catch (SQLException e) {
+      if (dialect instanceof H2Dialect && dialect.isViolation(e)) {
+        return statement.executeUpdate(); // it has waited for the one that made the row
+      }
+      throw e;
     }
   }
 
@@ -190,7 +198,7 @@ public final class SqlFence {
                 new SQLFeatureNotSupportedException(
                     "no fence for "
                         + product
-                        + "; there are fences for PostgreSQL, MySQL, MariaDB and SQLite"));
+                        + "; there are fences for PostgreSQL, MySQL, MariaDB, SQLite and H2"));
   }
 
   @Override

@@ -40,7 +40,7 @@ final class SqlOpener {
   private static final Logger LOG = System.getLogger("io.lockkeeper");
 
   private static final List<Dialect> DIALECTS =
-      List.of(new PostgreSqlDialect(), new MySqlDialect(), new SqliteDialect());
+      List.of(new PostgreSqlDialect(), new MySqlDialect(), new SqliteDialect(), new H2Dialect());
 
   /** Returns the dialect of a product, as {@code DatabaseMetaData} names it. */
   static Optional<Dialect> dialectOf(String product) {
@@ -220,7 +220,7 @@ final class SqlOpener {
                         StoreProblem.OTHER,
                         "not a database that Lockkeeper knows: "
                             + product
-                            + "; it knows PostgreSQL, MySQL, MariaDB and SQLite"));
+                            + "; it knows PostgreSQL, MySQL, MariaDB, SQLite and H2"));
     dialect = found;
     return found;
   }

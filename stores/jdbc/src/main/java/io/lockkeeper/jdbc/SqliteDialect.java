@@ -50,16 +50,6 @@ final class SqliteDialect extends Dialect {
     return null;
   }
 
-  @Override
-  @Nullable String schemaAtFirst(Connection connection) {
-    return null;
-  }
-
-  @Override
-  String insertIfAbsent(String insert) {
-    return "insert " + insert + " on conflict do nothing";
-  }
-
   /**
    * Lets readers and the writer not wait for each other, and the writer not for the disk: after a
    * crash of the machine the last writes may be missing, but then nobody is left who holds a lock,

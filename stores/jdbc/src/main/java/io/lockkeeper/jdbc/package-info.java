@@ -1,4 +1,4 @@
-/** A store on PostgreSQL, MySQL, MariaDB and SQLite, through JDBC. */
+/** A store on PostgreSQL, MySQL, MariaDB, SQLite and H2, through JDBC. */
 @NullMarked
 package io.lockkeeper.jdbc;
 

@@ -152,4 +152,14 @@ final class Databases {
   static String sqlite(String name) {
     return "jdbc:sqlite:" + FOLDER.resolve(name + ".db");
   }
+
+  /** Returns a URL of the H2 database of this name, in memory. */
+  static String h2(String name) {
+    return "jdbc:h2:mem:" + name + ";DB_CLOSE_DELAY=-1";
+  }
+
+  /** Returns a URL of the H2 database in the file of this name. */
+  static String h2File(String name) {
+    return "jdbc:h2:" + FOLDER.resolve(name);
+  }
 }

@@ -24,6 +24,10 @@ final class JdbcTckStore implements TckStore {
     return new JdbcTckStore(new SqliteDialect(), Databases.sqlite("tck"), null);
   }
 
+  static JdbcTckStore onH2() {
+    return new JdbcTckStore(new H2Dialect(), Databases.h2("tck"), null);
+  }
+
   static JdbcTckStore onPostgres() {
     return new JdbcTckStore(
         new PostgreSqlDialect(),
@@ -101,7 +105,7 @@ final class JdbcTckStore implements TckStore {
     Residue.clean(url, namespace);
     try (Connection connection = Databases.connect(url)) {
       for (String query : Residue.queries(dialect)) {
-        add(connection, query, namespace, left);
+        add(connection, dialect.qualified(query), namespace, left);
       }
     } catch (SQLException e) {
       throw new IllegalStateException(e);

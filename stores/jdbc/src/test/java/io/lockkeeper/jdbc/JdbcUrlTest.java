@@ -20,7 +20,8 @@ class JdbcUrlTest {
           "jdbc:postgresql://db/app?user=u&password=s3cr3tXYZ&lockkeeper.timeout=1s",
           "jdbc:mysql://u:s3cr3tXYZ@db:3306/app?lockkeeper.tables=expect",
           "jdbc:mariadb://db/app?password=s3cr3tXYZ",
-          "jdbc:sqlite:/var/lib/app/locks.db?password=s3cr3tXYZ");
+          "jdbc:sqlite:/var/lib/app/locks.db?password=s3cr3tXYZ",
+          "jdbc:h2:mem:app;password=s3cr3tXYZ;lockkeeper.timeout=1s");
 
   @Test
   void ownParametersAreNotShownToTheDriver() {
@@ -81,6 +82,16 @@ class JdbcUrlTest {
     assertThat(url.url).isEqualTo("jdbc:sqlite:/tmp/a b.db");
     assertThat(url.settings).isEqualTo(Settings.DEFAULT);
     assertThat(url.driver().artifact()).isEqualTo("org.xerial:sqlite-jdbc");
+  }
+
+  @Test
+  void parametersOfH2FollowSemicolons() {
+    JdbcUrl url = JdbcUrl.parse("jdbc:h2:mem:app;MODE=MySQL;lockkeeper.timeout=5s;INIT=a\\;b");
+
+    assertThat(url.url).isEqualTo("jdbc:h2:mem:app;MODE=MySQL;INIT=a\\;b");
+    assertThat(url.settings).isEqualTo(Settings.DEFAULT.withTimeout(Duration.ofSeconds(5)));
+    assertThat(url.describe()).isEqualTo("jdbc:h2:mem:app");
+    assertThat(JdbcUrl.parse("jdbc:h2:tcp://u:s3cret@db/app").describe()).isEqualTo("jdbc:h2:***");
   }
 
   @ParameterizedTest
@@ -149,6 +160,7 @@ class JdbcUrlTest {
         "jdbc:",
         "jdbc:sqlite:",
         "jdbc:sqlite::memory:",
+        "jdbc:h2:mem:app?password=s3cret",
         "jdbc:postgresql://db/app?password=s3cret&lockkeeper.timeout=soon",
         "jdbc:postgresql://db/app?password=s3cret&lockkeeper.timeout=0s",
         "jdbc:postgresql://db/app?password=s3cret&lockkeeper.tables=drop",

@@ -20,6 +20,12 @@ class SameAsMemoryTest {
   }
 
   @Test
+  @Tag("slow")
+  void h2AnswersAsTheMemoryStoreDoes() {
+    answersAsTheMemoryStoreDoes(new H2Dialect(), Databases.h2("same"));
+  }
+
+  @Test
   void postgreSqlAnswersAsTheMemoryStoreDoes() {
     answersAsTheMemoryStoreDoes(new PostgreSqlDialect(), Databases.postgres().jdbcUrl());
   }

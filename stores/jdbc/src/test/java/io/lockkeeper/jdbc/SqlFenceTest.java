@@ -32,6 +32,7 @@ class SqlFenceTest {
   /** The databases of applications. */
   enum Database {
     SQLITE,
+    H2,
     POSTGRESQL,
     MARIADB,
     MYSQL;
@@ -39,6 +40,7 @@ class SqlFenceTest {
     String url() {
       return switch (this) {
         case SQLITE -> Databases.sqlite("fence") + "?busy_timeout=60000";
+        case H2 -> Databases.h2("fence");
         case POSTGRESQL -> Databases.postgres().jdbcUrl();
         case MARIADB -> Databases.mariaDb().jdbcUrl();
         case MYSQL -> Databases.mySqlUrl();

@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.stream.LongStream;
 import javax.sql.DataSource;
+import org.h2.jdbcx.JdbcDataSource;
 import org.junit.jupiter.api.Test;
 import org.mariadb.jdbc.MariaDbDataSource;
 import org.postgresql.ds.PGSimpleDataSource;
@@ -36,6 +37,12 @@ class StatementBudgetTest {
   private static CountingSource sqlite() {
     SQLiteDataSource source = new SQLiteDataSource();
     source.setUrl(Databases.sqlite("budget"));
+    return new CountingSource(source);
+  }
+
+  private static CountingSource h2() {
+    JdbcDataSource source = new JdbcDataSource();
+    source.setURL(Databases.h2("budget"));
     return new CountingSource(source);
   }
 
@@ -84,6 +91,11 @@ class StatementBudgetTest {
   @Test
   void aLockAndItsUnlockAreTwoTransactionsOfOneStatementOnSqlite() {
     lockAndUnlockAlone(sqlite(), 2);
+  }
+
+  @Test
+  void aLockAndItsUnlockAreTwoTransactionsOnH2() {
+    lockAndUnlockAlone(h2(), 3);
   }
 
   @Test
@@ -258,6 +270,7 @@ class StatementBudgetTest {
   void aPermitAndItsReleaseAreTwoTransactions() {
     permitAlone(postgres(), 5);
     permitAlone(sqlite(), 7);
+    permitAlone(h2(), 7);
   }
 
   /** It refuses statements that go to the server at once, where their columns are not as many. */
@@ -291,7 +304,7 @@ class StatementBudgetTest {
 
   @Test
   void aChangeOfACounterIsOneTransaction() {
-    for (CountingSource source : List.of(postgres(), sqlite())) {
+    for (CountingSource source : List.of(postgres(), sqlite(), h2())) {
       try (StoreProbe probe = open(source)) {
         CellId cell = new CellId(CellKind.COUNTER, "count");
         count(probe, cell, 1);

@@ -571,6 +571,16 @@ class LockkeeperAutoConfigurationTest {
 
   @Test
   void theApplicationsDatabaseIsUsed() {
+    useDatabase("org.sqlite.JDBC", "jdbc:sqlite:target/auto-configuration-test.db");
+  }
+
+  /** As Spring Boot makes it for tests. */
+  @Test
+  void theApplicationsDatabaseInMemoryIsUsed() {
+    useDatabase("org.h2.Driver", "jdbc:h2:mem:shop;DB_CLOSE_DELAY=-1;DB_CLOSE_ON_EXIT=FALSE");
+  }
+
+  private void useDatabase(String driver, String url) {
     runner
         .withConfiguration(
             AutoConfigurations.of(
@@ -579,8 +589,8 @@ class LockkeeperAutoConfigurationTest {
                     "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration")))
         .withPropertyValues(
             "spring.datasource.type=org.springframework.jdbc.datasource.SimpleDriverDataSource",
-            "spring.datasource.driver-class-name=org.sqlite.JDBC",
-            "spring.datasource.url=jdbc:sqlite:target/auto-configuration-test.db")
+            "spring.datasource.driver-class-name=" + driver,
+            "spring.datasource.url=" + url)
         .run(
             context -> {
               Lockkeeper keeper = context.getBean(Lockkeeper.class);
