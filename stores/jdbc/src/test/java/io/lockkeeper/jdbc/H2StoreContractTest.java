@@ -1,7 +1,9 @@
 package io.lockkeeper.jdbc;
 
 import io.lockkeeper.spi.StoreFactory;
+import org.junit.jupiter.api.Tag;
 
+@Tag("full")
 class H2StoreContractTest extends JdbcStoreContract {
 
   @Override
