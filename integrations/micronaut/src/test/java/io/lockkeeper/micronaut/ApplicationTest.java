@@ -16,11 +16,10 @@ import io.micronaut.management.health.indicator.HealthIndicator;
 import io.micronaut.management.health.indicator.HealthResult;
 import jakarta.inject.Singleton;
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
+import org.assertj.core.util.Throwables;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -182,15 +181,9 @@ class ApplicationTest {
   void theStartFailsWithTheNameOfTheProperty(String name, String value, String message) {
     assertThatThrownBy(() -> Applications.start(name, value).close())
         .hasMessageContaining(message)
-        .extracting(ApplicationTest::stackTrace)
+        .extracting(Throwables::getStackTrace)
         .asString()
         .doesNotContain("secret");
-  }
-
-  private static String stackTrace(Throwable failure) {
-    StringWriter text = new StringWriter();
-    failure.printStackTrace(new PrintWriter(text));
-    return text.toString();
   }
 
   @Test

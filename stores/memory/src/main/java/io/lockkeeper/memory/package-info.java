@@ -3,8 +3,8 @@
  * other store.
  *
  * <p>Reading order: {@link io.lockkeeper.memory.LockResource} and {@link
- * io.lockkeeper.memory.PoolResource} keep what the {@linkplain io.lockkeeper.spi.rule rule} makes
- * of it, {@link io.lockkeeper.memory.MemoryServer} makes each operation one atomic step and
+ * io.lockkeeper.memory.PoolResource} keep what the {@link io.lockkeeper.spi.rule.QueueRule rule}
+ * makes of it, {@link io.lockkeeper.memory.MemoryServer} makes each operation one atomic step and
  * delivers notifications, {@link io.lockkeeper.memory.MemoryStore} is one client's door to it.
  */
 @NullMarked
