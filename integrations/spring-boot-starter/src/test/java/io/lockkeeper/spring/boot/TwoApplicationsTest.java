@@ -34,11 +34,12 @@ class TwoApplicationsTest {
   private static final int TIMES = 50;
   private static final Duration LIMIT = Duration.ofMinutes(2);
 
-  /** The class path of the tests has it, and so would the application. */
-  private static final String NO_REDIS =
-      "--spring.autoconfigure.exclude="
-          + "org.springframework.boot.autoconfigure.data.redis.RedisAutoConfiguration,"
+  private static final String REDIS =
+      "org.springframework.boot.autoconfigure.data.redis.RedisAutoConfiguration,"
           + "org.springframework.boot.data.redis.autoconfigure.DataRedisAutoConfiguration";
+  private static final String DATA_SOURCE =
+      "org.springframework.boot.autoconfigure.jdbc.DataSourceAutoConfiguration,"
+          + "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration";
 
   @TempDir private Path folder;
   private final List<Process> processes = new ArrayList<>();
@@ -101,7 +102,8 @@ class TwoApplicationsTest {
             Shop.class,
             file.toString(),
             "--spring.main.banner-mode=off",
-            "--spring.main.web-application-type=none");
+            "--spring.main.web-application-type=none",
+            "--spring.liquibase.enabled=false"); // it is there for other tests, and has no changes
     command.addAll(List.of(properties));
     processes.add(
         new ProcessBuilder(command)
@@ -109,6 +111,11 @@ class TwoApplicationsTest {
             .redirectOutput(output.toFile())
             .start());
     return output;
+  }
+
+  /** Leaves out what Boot configures because the class path of the tests has its driver. */
+  private static String without(String... configurations) {
+    return "--spring.autoconfigure.exclude=" + String.join(",", configurations);
   }
 
   private static void awaitStart(Process process, Path output) {
@@ -133,7 +140,7 @@ class TwoApplicationsTest {
   @Test
   void theyCountTogether() throws Exception {
     try (RedisServer server = RedisServer.start()) {
-      countTogether("--spring.data.redis.url=" + server.url());
+      countTogether(without(DATA_SOURCE), "--spring.data.redis.url=" + server.url());
     }
   }
 
@@ -144,8 +151,7 @@ class TwoApplicationsTest {
         PostgresServer.binaries()::whyNone);
     try (PostgresServer server = PostgresServer.start()) {
       countTogether(
-          NO_REDIS,
-          "--spring.liquibase.enabled=false", // it is there for other tests, and has no changes
+          without(REDIS),
           "--spring.datasource.url=" + server.jdbcUrl(),
           "--spring.datasource.type=org.springframework.jdbc.datasource.SimpleDriverDataSource");
     }
@@ -174,6 +180,7 @@ class TwoApplicationsTest {
       Path output =
           start(
               file,
+              without(DATA_SOURCE),
               "--spring.data.redis.url=" + server.url(),
               "--lockkeeper.connect=background",
               "--lockkeeper.store-timeout=1m");
@@ -190,7 +197,7 @@ class TwoApplicationsTest {
 
   @Test
   void withoutAStoreItSaysWhatIsMissing() throws Exception {
-    Path output = start(folder.resolve("number"), NO_REDIS);
+    Path output = start(folder.resolve("number"), without(REDIS, DATA_SOURCE));
 
     assertThat(end(processes.get(0))).isNotZero();
     assertThat(output).content().contains(StartException.class.getName());
