@@ -9,6 +9,7 @@ import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.StoreContext;
 import io.lockkeeper.spi.rule.CellRule;
 import java.util.List;
+import java.util.function.Consumer;
 
 /** Decides by the rule on the records of cells. */
 final class CellSteps {
@@ -16,8 +17,10 @@ final class CellSteps {
   private final StoreContext context;
   private final Keys keys;
   private final RecordClock clock;
+  private final boolean storeWatches;
 
-  CellSteps(StoreContext context, Keys keys, RecordClock clock) {
+  CellSteps(StoreContext context, Keys keys, RecordClock clock, boolean storeWatches) {
+    this.storeWatches = storeWatches;
     this.context = context;
     this.keys = keys;
     this.clock = clock;
@@ -31,8 +34,12 @@ final class CellSteps {
     return CellRecord.read(reading, times);
   }
 
-  /** Makes an update, unless it was made before or comes late. */
-  Decision.Step<CellUpdated> update(CellUpdate update) {
+  /**
+   * Makes an update, unless it was made before or comes late.
+   *
+   * @param maker accepts what the latest decision makes of the cell
+   */
+  Decision.Step<CellUpdated> update(CellUpdate update, Consumer<CellRule.Updated> maker) {
     return reading -> {
       Times times = clock.times(keys.of(update.cell()), reading);
       long now = times.now();
@@ -44,6 +51,7 @@ final class CellSteps {
         return Decision.look(Outcome.answered(new CellUpdated(last.results())));
       }
       CellRule.Updated made = CellRule.update(before.content(), update, CellRule.Writing.at(now));
+      maker.accept(made);
       CellRecord after = before.with(made.after());
       after
           .remembered()
@@ -66,21 +74,33 @@ final class CellSteps {
 
   /** Reads, and begins or ends to watch. */
   Decision.Step<CellState> read(CellRead read) {
-    return reading -> {
-      Times times = clock.times(keys.of(read.cell()), reading);
-      long now = times.now();
-      CellRecord record = whole(reading, times);
-      if (read.watch()) {
-        long end = now + 1_000 * context.timings().heartbeatMillis();
-        record.watchers().put(context.clientId(), end);
-      } else {
-        record.watchers().remove(context.clientId());
+    return new Decision.Step<>() {
+      @Override
+      public Decision<CellState> decide(Reading reading) throws NeedsMore {
+        return CellSteps.this.decide(read, reading);
       }
-      CellState state = record.content().state(read.knownVersion(), record.content().end() - now);
-      return Decision.of(
-          reading,
-          Outcome.answered(state),
-          record.change(keys.of(read.cell()), reading, times, List.of()));
+
+      @Override
+      public boolean isWatching() {
+        return storeWatches && read.watch();
+      }
     };
+  }
+
+  private Decision<CellState> decide(CellRead read, Reading reading) throws NeedsMore {
+    Times times = clock.times(keys.of(read.cell()), reading);
+    long now = times.now();
+    CellRecord record = whole(reading, times);
+    if (read.watch() && !storeWatches) {
+      long end = now + 1_000 * context.timings().heartbeatMillis();
+      record.watchers().put(context.clientId(), end);
+    } else {
+      record.watchers().remove(context.clientId());
+    }
+    CellState state = record.content().state(read.knownVersion(), record.content().end() - now);
+    return Decision.of(
+        reading,
+        Outcome.answered(state),
+        record.change(keys.of(read.cell()), reading, times, List.of()));
   }
 }

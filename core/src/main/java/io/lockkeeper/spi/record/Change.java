@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param isBound whether the head is removed when the client that made the change is gone, at a
  *     store that has {@linkplain RecordStore#hasSessions sessions}
  * @param otherwise what to show of the record if it has another version; null for nothing
+ * @param demanded the key of another record that must be there, at a store that {@linkplain
+ *     RecordStore#provesAbsence proves absence}; null for none
  */
 public record Change(
     String key,
@@ -26,7 +28,8 @@ public record Change(
     List<Entry> put,
     List<Message> messages,
     boolean isBound,
-    @Nullable ReadRequest otherwise) {
+    @Nullable ReadRequest otherwise,
+    @Nullable String demanded) {
 
   /**
    * Expected by a change that makes a record whenever there is none, at a store that {@linkplain
@@ -50,12 +53,17 @@ public record Change(
       List<String> removed,
       List<Entry> put,
       List<Message> messages) {
-    this(key, expected, head, removed, put, messages, false, null);
+    this(key, expected, head, removed, put, messages, false, null, null);
   }
 
   /** Returns the same change, which shows what is asked for if it is in conflict. */
   public Change orElse(ReadRequest request) {
-    return new Change(key, expected, head, removed, put, messages, isBound, request);
+    return new Change(key, expected, head, removed, put, messages, isBound, request, demanded);
+  }
+
+  /** Returns the same change, made only while another record is there; null for no such. */
+  public Change demanding(@Nullable String record) {
+    return new Change(key, expected, head, removed, put, messages, isBound, otherwise, record);
   }
 
   /** Returns whether it makes a record and does nothing else. */
@@ -64,6 +72,6 @@ public record Change(
   }
 
   Change withHead(String newHead) {
-    return new Change(key, expected, newHead, removed, put, messages, isBound, otherwise);
+    return new Change(key, expected, newHead, removed, put, messages, isBound, otherwise, demanded);
   }
 }

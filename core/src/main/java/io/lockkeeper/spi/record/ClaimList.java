@@ -38,6 +38,7 @@ final class ClaimList implements LockQueue<NeedsMore>, PermitTable<NeedsMore> {
   private final long nowMicros;
   private final Reading read;
   private final boolean hasSessions;
+  private final boolean appends;
   private final Map<String, StoredClaim> claims = new LinkedHashMap<>();
 
   /** The claims as they were read. */
@@ -53,6 +54,7 @@ final class ClaimList implements LockQueue<NeedsMore>, PermitTable<NeedsMore> {
    *
    * @param client who makes it
    * @param hasSessions whether the store notices by itself that a waiting client is gone
+   * @param appends whether the store appends claims, and so says itself which came later
    * @param lastArrival the place that was given last
    */
   ClaimList(
@@ -61,6 +63,7 @@ final class ClaimList implements LockQueue<NeedsMore>, PermitTable<NeedsMore> {
       Times times,
       Reading read,
       boolean hasSessions,
+      boolean appends,
       long lastArrival) {
     this.client = client;
     this.timings = timings;
@@ -68,6 +71,7 @@ final class ClaimList implements LockQueue<NeedsMore>, PermitTable<NeedsMore> {
     this.nowMicros = times.now();
     this.read = read;
     this.hasSessions = hasSessions;
+    this.appends = appends;
     this.lastArrival = lastArrival;
     for (int i = 0; i < read.entries().size(); i++) {
       Entry entry = read.entries().get(i);
@@ -85,7 +89,7 @@ final class ClaimList implements LockQueue<NeedsMore>, PermitTable<NeedsMore> {
   // ------------------------------------------------------------- what came of it
 
   long lastArrival() {
-    return lastArrival;
+    return appends ? 0 : lastArrival;
   }
 
   /** Returns whether nothing at all is kept. */
@@ -102,7 +106,7 @@ final class ClaimList implements LockQueue<NeedsMore>, PermitTable<NeedsMore> {
   List<Entry> put() {
     return claims.entrySet().stream()
         .filter(claim -> !claim.getValue().equals(before.get(claim.getKey())))
-        .map(claim -> ClaimText.entry(claim.getValue(), hasSessions, times))
+        .map(claim -> ClaimText.entry(claim.getValue(), hasSessions, appends, times))
         .toList();
   }
 

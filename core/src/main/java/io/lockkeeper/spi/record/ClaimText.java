@@ -14,6 +14,11 @@ final class ClaimText {
     return client + "/";
   }
 
+  /** Returns whether claims of other clients wait, as far as was read of a lock. */
+  static boolean isAnyOfOthers(Reading reading, String client) {
+    return reading.entries().stream().anyMatch(each -> !each.name().startsWith(ofClient(client)));
+  }
+
   static String name(String client, long claim) {
     return ofClient(client) + claim;
   }
@@ -22,14 +27,19 @@ final class ClaimText {
     return name(claim.client(), claim.claim());
   }
 
-  static Entry entry(StoredClaim claim, boolean hasSessions, Times times) {
-    return new Entry(name(claim), write(claim, times), hasSessions && claim.isWaiting());
+  static Entry entry(StoredClaim claim, boolean hasSessions, boolean appends, Times times) {
+    boolean isBound = hasSessions && claim.isWaiting();
+    String since =
+        isBound && appends
+            ? times.writeDate(claim.sinceMicros())
+            : times.write(claim.sinceMicros());
+    return new Entry(name(claim), write(claim, since, times), isBound);
   }
 
-  private static String write(StoredClaim claim, Times times) {
+  private static String write(StoredClaim claim, String since, Times times) {
     return Fields.line(
         claim.state(),
-        times.write(claim.sinceMicros()),
+        since,
         claim.arrival(),
         claim.state() == State.DONE
             ? times.writeOpen(claim.end().micros(), Times.MUCH_LATE_MICROS)
@@ -46,14 +56,16 @@ final class ClaimText {
   }
 
   static StoredClaim read(Entry entry, Times times) {
-    return Fields.read(entry.text(), fields -> read(entry.name(), fields, times));
+    return Fields.read(entry.text(), fields -> read(entry, fields, times));
   }
 
-  private static StoredClaim read(String name, Fields fields, Times times) {
+  private static StoredClaim read(Entry entry, Fields fields, Times times) {
+    String name = entry.name();
     int slash = name.lastIndexOf('/');
     State state = State.valueOf(fields.word());
     long since = times.read(fields.word());
-    long arrival = fields.number();
+    long written = fields.number();
+    long arrival = entry.place() > 0 ? entry.place() : written;
     String client = name.substring(0, Math.max(0, slash));
     LeaseEnd end = times.readEnd(fields.word(), fields.number());
     int permits = fields.integer();

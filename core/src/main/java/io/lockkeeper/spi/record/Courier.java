@@ -1,6 +1,7 @@
 package io.lockkeeper.spi.record;
 
 import io.lockkeeper.spi.Outcome;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /** The way of one operation's requests to the store: what can leave together does. */
@@ -8,8 +9,10 @@ final class Courier {
 
   private final Gather<ReadRequest, Reading> reads;
   private final Gather<Change, CommitAnswer> changes;
+  private final RecordStore port;
 
   Courier(RecordStore port) {
+    this.port = port;
     this.reads = new Gather<>(port::read);
     this.changes = new Gather<>(port::commit);
   }
@@ -27,6 +30,14 @@ final class Courier {
 
   CompletionStage<Outcome<CommitAnswer>> commit(Change change) {
     return changes.ask(change);
+  }
+
+  CompletionStage<Outcome<Reading>> append(Appending appending) {
+    try {
+      return port.append(appending);
+    } catch (Throwable broken) { // an error too: operations wait for this answer
+      return CompletableFuture.completedFuture(Outcome.unknown(broken));
+    }
   }
 
   /** Sends what was gathered; from now on nothing is. */

@@ -2,14 +2,24 @@ package io.lockkeeper.spi.record;
 
 import io.lockkeeper.ClientInfo;
 import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.record.JointOperation.Use;
 import io.lockkeeper.spi.support.ClientEntry;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** The clients of a namespace: a record for each that has not closed. */
-final class Directory {
+/**
+ * The clients of a namespace: a record for each that has not closed.
+ *
+ * <p>Where a store {@linkplain RecordStore#provesAbsence proves absence}, a client changes
+ * resources only while its record is there. So when it is not, the client's session has ended, and
+ * with it what the client held; unless that may have outlasted the session: then its record stays.
+ */
+final class Directory implements Presence {
 
   private static final String FORMAT = "1";
   private static final long PAUSE_NANOS = 1_000_000_000;
@@ -17,49 +27,108 @@ final class Directory {
   private final RecordStore port;
   private final Keys keys;
   private final CasLoop steps;
+  private final ClientInfo client;
+  private final AtomicReference<@Nullable Announcement> latest = new AtomicReference<>();
+
+  /** The longest lease that this client has asked for. */
+  private final AtomicLong longestMillis = new AtomicLong();
+
   private volatile boolean isClosed;
 
-  Directory(RecordStore port, Keys keys, CasLoop steps) {
+  /** A writing of the client's record, and whether that stays when its session ends. */
+  private record Announcement(boolean isForGood, CompletableFuture<Outcome<Boolean>> end) {
+
+    boolean hasFailed() {
+      return end.isDone() && !(end.join() instanceof Outcome.Answered);
+    }
+  }
+
+  Directory(RecordStore port, Keys keys, CasLoop steps, ClientInfo client) {
     this.port = port;
     this.keys = keys;
     this.steps = steps;
+    this.client = client;
   }
 
-  /** Writes a client down, if need be again until that is answered. */
-  void announce(ClientInfo client) {
+  /** Writes the client down anew, if need be again until that is answered. */
+  void announce() {
+    latest.set(null);
     Outcomes.whenKnown(
-        write(client, line(client)),
+        ready(),
         outcome -> {
           if (outcome instanceof Outcome.Unknown && !isClosed) {
-            steps.later(PAUSE_NANOS, () -> announce(client));
+            steps.later(PAUSE_NANOS, this::announce);
           }
         });
   }
 
-  /** Deletes what was written down. */
-  CompletionStage<Outcome<Boolean>> leave(ClientInfo client) {
-    isClosed = true;
-    return write(client, null);
+  /** Makes the client known for good, before it asks for a lease that may outlast its session. */
+  void outlast(long leaseMillis) {
+    longestMillis.accumulateAndGet(leaseMillis, Math::max);
+    if (isForGood()) {
+      var unused = ready();
+    }
   }
 
-  private CompletionStage<Outcome<Boolean>> write(ClientInfo client, @Nullable String head) {
+  private boolean isForGood() {
+    return longestMillis.get() > port.sessionMillis();
+  }
+
+  @Override
+  public CompletableFuture<Outcome<Boolean>> ready() {
+    boolean isForGood = isForGood();
+    Announcement known = latest.get();
+    if (known != null && !known.hasFailed() && (known.isForGood() || !isForGood)) {
+      return known.end();
+    } else if (isClosed) {
+      return CompletableFuture.completedFuture(
+          Outcome.unknown(new IllegalStateException("the client has closed")));
+    }
+    Announcement next = new Announcement(isForGood, new CompletableFuture<>());
+    if (!latest.compareAndSet(known, next)) {
+      return ready();
+    }
+    Outcomes.whenKnown(write(line(client), isForGood), next.end()::complete);
+    return next.end();
+  }
+
+  @Override
+  public CompletableFuture<Outcome<Boolean>> restored() {
+    Announcement known = latest.get();
+    if (known != null && known.end().isDone()) {
+      latest.compareAndSet(known, null);
+    }
+    return ready();
+  }
+
+  /** Deletes what was written down. */
+  CompletionStage<Outcome<Boolean>> leave() {
+    isClosed = true;
+    return write(null, false);
+  }
+
+  /** Writes it also if it is there: that may be of a session that is about to end. */
+  private CompletionStage<Outcome<Boolean>> write(@Nullable String head, boolean isForGood) {
     String key = keys.ofClient(client.id());
     return steps.take(
         key,
         Courier.express(port),
+        Use.ACTS,
         reading ->
             Decision.of(
-                reading,
-                Outcome.answered(true),
-                new Change(
-                    key,
-                    reading.version(),
-                    head,
-                    List.of(),
-                    List.of(),
-                    List.of(),
-                    head != null,
-                    null)));
+                    reading,
+                    Outcome.answered(true),
+                    new Change(
+                        key,
+                        reading.version(),
+                        head,
+                        List.of(),
+                        List.of(),
+                        List.of(),
+                        head != null && !isForGood,
+                        null,
+                        null))
+                .always(head != null));
   }
 
   /** Returns the clients that are written down, of those with these ids. */

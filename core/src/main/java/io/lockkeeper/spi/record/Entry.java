@@ -6,9 +6,17 @@ package io.lockkeeper.spi.record;
  * @param name a name of its own in the record: ASCII letters, digits and {@code / -}
  * @param text what it holds
  * @param isBound whether it is removed when the client that put it is gone, at a store that has
- *     {@linkplain RecordStore#hasSessions sessions}; that does not change the record's version
+ *     {@linkplain RecordStore#hasSessions sessions}; that does not change the record's version. One
+ *     that is put again may have a new place
+ * @param place where the store knows it, when it was put, as a number by which entries of different
+ *     records compare; otherwise 0
  */
-public record Entry(String name, String text, boolean isBound) {
+public record Entry(String name, String text, boolean isBound, long place) {
+
+  /** Creates an entry whose place is not known. */
+  public Entry(String name, String text, boolean isBound) {
+    this(name, text, isBound, 0);
+  }
 
   /** Creates an entry that stays until it is removed. */
   public Entry(String name, String text) {

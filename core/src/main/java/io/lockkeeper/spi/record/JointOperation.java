@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * comes of them is written by one commit, so they succeed together or not at all, and nobody sees
  * what was in between.
  *
- * <p>At most one of them puts a claim into the queue: entries that one commit puts may come in any
- * order.
+ * <p>At most one of them puts a claim into the queue, unless the store appends: entries that one
+ * commit puts may come in any order.
  */
 final class JointOperation implements ResourceSteps.Operation<Done> {
 
@@ -47,18 +47,44 @@ final class JointOperation implements ResourceSteps.Operation<Done> {
     }
   }
 
-  private final List<Member<?>> members = new ArrayList<>();
-  private boolean queues;
+  /** The use that an operation makes of a resource. */
+  enum Use {
+    /** It most likely changes nothing. */
+    LOOKS,
+    /** It changes what its client has. */
+    ACTS,
+    /** It ends what its client has, and most likely the record with it. */
+    ENDS,
+    /** It asks for something. */
+    ASKS,
+    /** It asks for something, and may put a claim into the queue. */
+    QUEUES
+  }
 
-  /** Returns whether one more operation, which may put a claim into the queue or not, fits in. */
-  boolean hasRoomFor(boolean queueing) {
-    return members.size() < MOST && !(queues && queueing);
+  private final List<Member<?>> members = new ArrayList<>();
+  private Use most = Use.LOOKS;
+
+  /**
+   * Returns whether one more operation fits in. At an ordered store what asks for something does
+   * better behind what ends the record than with it.
+   *
+   * @param isOrdered whether the store is, also in the entries that one commit puts
+   */
+  boolean hasRoomFor(Use use, boolean isOrdered) {
+    boolean queueTwice = most == Use.QUEUES && use == Use.QUEUES && !isOrdered;
+    boolean asksBehindEnd = most == Use.ENDS && use.compareTo(Use.ASKS) >= 0 && isOrdered;
+    return members.size() < MOST && !queueTwice && !asksBehindEnd;
+  }
+
+  /** Returns the use that all of them make. */
+  Use use() {
+    return most;
   }
 
   /** Adds an operation, before any is carried out. Returns its outcome. */
-  <T> CompletionStage<Outcome<T>> add(ResourceSteps.Operation<T> operation, boolean queueing) {
+  <T> CompletionStage<Outcome<T>> add(ResourceSteps.Operation<T> operation, Use use) {
     Member<T> member = new Member<>(operation);
-    queues |= queueing;
+    most = use.compareTo(most) > 0 ? use : most;
     members.add(member);
     return member.result;
   }
@@ -69,6 +95,11 @@ final class JointOperation implements ResourceSteps.Operation<Done> {
       member.apply(rule);
     }
     return Done.DONE;
+  }
+
+  @Override
+  public boolean tellsOfOthers() {
+    return members.stream().allMatch(member -> member.operation.tellsOfOthers());
   }
 
   /** Answers all of them, by the outcome of the step. */

@@ -34,6 +34,9 @@ final class LeaseObservations {
 
   private static final String NEVER = "never";
 
+  /** How a time by the calendar begins, without a change. */
+  private static final String DATE = "@";
+
   /** How a time begins that was decided on any absence. */
   private static final String ANY_ABSENCE = Change.ANY_ABSENCE + ":";
 
@@ -148,7 +151,19 @@ final class LeaseObservations {
     }
 
     @Override
+    public String writeDate(long micros) {
+      return DATE + (today == null ? "" : today + micros - now);
+    }
+
+    private long readDate(String date) {
+      return today == null || date.isEmpty() ? now : now + Long.parseLong(date) - today;
+    }
+
+    @Override
     public long read(String text) {
+      if (text.startsWith(DATE)) {
+        return readDate(text.substring(DATE.length()));
+      }
       return text.equals(NEVER)
           ? Long.MAX_VALUE
           : read.computeIfAbsent(absolute(text), this::decode);

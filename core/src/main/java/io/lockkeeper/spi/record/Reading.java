@@ -81,6 +81,15 @@ public record Reading(
     return new Reading(newVersion, newHead, all, (int) first, false, newVersion);
   }
 
+  boolean has(Entry entry) {
+    return entries.stream().anyMatch(each -> each.name().equals(entry.name()));
+  }
+
+  /** Returns the same, of which it is known that there is more. */
+  Reading incomplete() {
+    return new Reading(version, head, entries, leading, false, moment);
+  }
+
   Reading withHead(String newHead) {
     return new Reading(version, newHead, entries, leading, isComplete, moment);
   }

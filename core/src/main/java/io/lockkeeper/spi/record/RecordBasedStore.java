@@ -8,8 +8,10 @@ import io.lockkeeper.spi.CellUpdate;
 import io.lockkeeper.spi.CellUpdated;
 import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.ClaimRequest;
+import io.lockkeeper.spi.Done;
 import io.lockkeeper.spi.ForceRequest;
 import io.lockkeeper.spi.Forced;
+import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.Inspection;
 import io.lockkeeper.spi.Listing;
 import io.lockkeeper.spi.Named;
@@ -17,6 +19,7 @@ import io.lockkeeper.spi.NotificationListener;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.PollAnswer;
 import io.lockkeeper.spi.PollRequest;
+import io.lockkeeper.spi.Queued;
 import io.lockkeeper.spi.ReleaseAnswer;
 import io.lockkeeper.spi.ReleaseRequest;
 import io.lockkeeper.spi.RenewAnswer;
@@ -28,7 +31,12 @@ import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreContext;
 import io.lockkeeper.spi.StoreTraits;
 import io.lockkeeper.spi.WithdrawAnswer;
+import io.lockkeeper.spi.record.JointOperation.Use;
+import io.lockkeeper.spi.rule.CellContent;
+import io.lockkeeper.spi.rule.CellRule;
+import io.lockkeeper.spi.rule.HeldGrant;
 import io.lockkeeper.spi.rule.QueueRule;
+import io.lockkeeper.spi.support.ForwardingListener;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -36,10 +44,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiFunction;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The store of one client above a {@link RecordStore}: every kind of resource, cells, inspection
@@ -53,6 +65,8 @@ import java.util.stream.Collectors;
  * <p>The head of a resource's record has the holder, its entries are the claims. A cell's head has
  * its value, its entries are who watches it and what the latest updates did. Records that say
  * nothing are deleted.
+ *
+ * <p>This file is long because it has each operation of a store.
  */
 public final class RecordBasedStore implements Store {
 
@@ -62,8 +76,10 @@ public final class RecordBasedStore implements Store {
   private final RecordClock clock;
   private final CasLoop steps;
   private final ResourceSteps resources;
+  private final CellWatches watches;
   private final CellSteps cells;
   private final Directory directory;
+  private final Holders holders;
 
   /**
    * Creates the store of one client.
@@ -83,11 +99,14 @@ public final class RecordBasedStore implements Store {
             context.environment(),
             ClaimText.ofClient(context.clientId()),
             storeTimeout.toNanos(),
-            clock,
-            port.makesOnAnyAbsence());
-    this.resources = new ResourceSteps(context, keys, clock, port.hasSessions());
-    this.cells = new CellSteps(context, keys, clock);
-    this.directory = new Directory(port, keys, steps);
+            port,
+            clock);
+    this.resources = new ResourceSteps(context, keys, clock, port);
+    this.watches = new CellWatches(context, this::look);
+    this.cells = new CellSteps(context, keys, clock, port.watches());
+    this.directory = new Directory(port, keys, steps, client);
+    steps.demand(directory);
+    this.holders = new Holders(port, keys, context.environment().time());
   }
 
   @Override
@@ -106,16 +125,51 @@ public final class RecordBasedStore implements Store {
         new RecordStore.Listener() {
           @Override
           public void message(String text) {
-            Messages.deliver(text, listener, RecordBasedStore.this::decided);
+            Messages.deliver(text, learning(listener), RecordBasedStore.this::decided);
+          }
+
+          @Override
+          public void changed(String key) {
+            watches.changed(key, listener);
           }
 
           @Override
           public void reconnected() {
-            directory.announce(client); // what was bound to a session that ended is gone
+            directory.announce(); // what was bound to a session that ended is gone
             listener.reconnected();
           }
         });
-    directory.announce(client);
+    directory.announce();
+  }
+
+  /**
+   * Returns a listener that reads the record of a lock that was granted while it is held, so that
+   * the release need not. If it shows that others wait, who came unseen, that is a notification
+   * too.
+   */
+  private NotificationListener learning(NotificationListener listener) {
+    return port.appends()
+        ? new ForwardingListener() {
+          @Override
+          protected void forward(Consumer<NotificationListener> notification) {
+            notification.accept(listener);
+          }
+
+          @Override
+          public void granted(ResourceId resource, Grant grant) {
+            super.granted(resource, grant);
+            steps.learn(
+                keys.of(resource),
+                Courier.express(port),
+                !resource.isExclusive(),
+                reading -> {
+                  if (!grant.othersWait() && resources.isContended(resource, reading)) {
+                    contended(resource);
+                  }
+                });
+          }
+        }
+        : listener;
   }
 
   private long decided(ResourceId resource, String time) {
@@ -126,16 +180,78 @@ public final class RecordBasedStore implements Store {
 
   @Override
   public CompletionStage<Outcome<ClaimAnswer>> claim(ClaimRequest request) {
+    directory.outlast(request.leaseMillis());
+    ResourceId resource = request.resource();
+    Seen seen = new Seen();
+    return claim(request, seen)
+        .thenCompose(
+            outcome -> {
+              CompletionStage<Outcome<ClaimAnswer>> same =
+                  CompletableFuture.completedFuture(outcome);
+              boolean isBusy = isAnswer(outcome, ClaimAnswer.Busy.class);
+              if (!isBusy && !isAnswer(outcome, Queued.class)) {
+                return same;
+              }
+              CompletionStage<Boolean> ended = endThoseGone(resource, seen.held, false);
+              return isBusy
+                  ? ended.thenCompose(isSo -> isSo ? claim(request, seen) : same)
+                  : same; // if it is admitted, that is notified
+            });
+  }
+
+  private CompletionStage<Outcome<ClaimAnswer>> claim(ClaimRequest request, Seen seen) {
     return step(
-        request.resource(), Courier.express(port), request.queue(), rule -> rule.claim(request));
+        request.resource(),
+        Courier.express(port),
+        request.queue() ? Use.QUEUES : Use.ASKS,
+        rule -> seeing(rule, seen, rule.claim(request)));
+  }
+
+  /** The grants of other clients that an operation has seen. */
+  private static final class Seen {
+    private volatile List<HeldGrant> held = List.of();
+  }
+
+  private <T> T seeing(QueueRule<NeedsMore> rule, Seen seen, T answer) throws NeedsMore {
+    if (holders.canBeGone()) {
+      seen.held = rule.heldByOthers();
+    }
+    return answer;
+  }
+
+  private static boolean isAnswer(Outcome<?> outcome, Class<?> kind) {
+    return outcome instanceof Outcome.Answered<?> answered && kind.isInstance(answered.answer());
+  }
+
+  /** Ends grants whose clients have gone; returns whether there were any. */
+  private CompletionStage<Boolean> endThoseGone(
+      ResourceId resource, List<HeldGrant> held, boolean again) {
+    return holders
+        .gone(keys.of(resource), held, again)
+        .thenCompose(
+            gone ->
+                gone.isEmpty()
+                    ? CompletableFuture.completedFuture(false)
+                    : step(resource, ending(gone)).thenApply(outcome -> true));
+  }
+
+  private static ResourceSteps.Operation<Done> ending(List<HeldGrant> gone) {
+    return rule -> {
+      rule.end(gone);
+      return Done.DONE;
+    };
   }
 
   @Override
   public CompletionStage<Outcome<ReleaseAnswer>> release(ReleaseRequest request) {
+    ClaimRequest requeue = request.requeue();
+    if (requeue != null) {
+      directory.outlast(requeue.leaseMillis());
+    }
     return step(
         request.resource(),
         Courier.express(port),
-        request.requeue() != null,
+        requeue != null ? Use.QUEUES : request.resource().isExclusive() ? Use.ENDS : Use.ACTS,
         rule -> rule.release(request));
   }
 
@@ -147,6 +263,7 @@ public final class RecordBasedStore implements Store {
   /** Renews what one resource has in one step: a client may hold many permits. */
   @Override
   public CompletionStage<List<Outcome<RenewAnswer>>> renew(List<RenewRequest> batch) {
+    batch.forEach(request -> directory.outlast(request.leaseMillis()));
     List<List<RenewRequest>> groups =
         List.copyOf(
             batch.stream()
@@ -156,8 +273,7 @@ public final class RecordBasedStore implements Store {
                 .values());
     return together(
             groups,
-            (requests, courier) ->
-                step(requests.get(0).resource(), courier, rule -> renewAll(rule, requests)))
+            (requests, courier) -> step(requests.get(0).resource(), courier, renewing(requests)))
         .thenApply(outcomes -> inOrder(batch, groups, outcomes));
   }
 
@@ -176,6 +292,11 @@ public final class RecordBasedStore implements Store {
     return batch.stream().map(answers::get).map(Objects::requireNonNull).toList();
   }
 
+  private static ResourceSteps.Operation<List<RenewAnswer>> renewing(List<RenewRequest> requests) {
+    ResourceSteps.Telling<List<RenewAnswer>> operation = rule -> renewAll(rule, requests);
+    return operation;
+  }
+
   private static List<RenewAnswer> renewAll(QueueRule<NeedsMore> rule, List<RenewRequest> requests)
       throws NeedsMore {
     List<RenewAnswer> answers = new ArrayList<>();
@@ -187,10 +308,23 @@ public final class RecordBasedStore implements Store {
 
   @Override
   public CompletionStage<List<Outcome<PollAnswer>>> poll(List<PollRequest> batch) {
-    return together(
-        batch,
-        (request, courier) ->
-            step(request.resource(), courier, rule -> rule.poll(request.claim())));
+    return together(batch, this::poll);
+  }
+
+  private CompletionStage<Outcome<PollAnswer>> poll(PollRequest request, Courier courier) {
+    Seen seen = new Seen();
+    return step(
+            request.resource(),
+            courier,
+            Use.LOOKS,
+            rule -> seeing(rule, seen, rule.poll(request.claim())))
+        .thenApply(
+            outcome -> {
+              if (isAnswer(outcome, Queued.class)) {
+                var unused = endThoseGone(request.resource(), seen.held, true);
+              }
+              return outcome;
+            });
   }
 
   @Override
@@ -210,15 +344,15 @@ public final class RecordBasedStore implements Store {
 
   private <T> CompletionStage<Outcome<T>> step(
       ResourceId resource, Courier courier, ResourceSteps.Operation<T> operation) {
-    return step(resource, courier, false, operation);
+    return step(resource, courier, Use.ACTS, operation);
   }
 
   private <T> CompletionStage<Outcome<T>> step(
-      ResourceId resource, Courier courier, boolean queues, ResourceSteps.Operation<T> operation) {
+      ResourceId resource, Courier courier, Use use, ResourceSteps.Operation<T> operation) {
     return steps.takeJointly(
         keys.of(resource),
         courier,
-        queues,
+        use,
         operation,
         operations -> resources.step(resource, operations));
   }
@@ -238,7 +372,8 @@ public final class RecordBasedStore implements Store {
 
   @Override
   public CompletionStage<Outcome<Inspection>> inspect(ResourceId resource) {
-    return steps.take(keys.of(resource), Courier.express(port), resources.inspection(resource));
+    return steps.take(
+        keys.of(resource), Courier.express(port), Use.LOOKS, resources.inspection(resource));
   }
 
   @Override
@@ -273,20 +408,50 @@ public final class RecordBasedStore implements Store {
 
   @Override
   public CompletionStage<Outcome<CellUpdated>> update(CellUpdate update) {
-    return steps.take(keys.of(update.cell()), Courier.express(port), cells.update(update));
+    String key = keys.of(update.cell());
+    AtomicReference<CellRule.@Nullable Updated> made = new AtomicReference<>();
+    return steps
+        .take(key, Courier.express(port), Use.ACTS, cells.update(update, made::set))
+        .thenApply(
+            outcome -> {
+              CellRule.Updated updated = made.get();
+              if (outcome instanceof Outcome.Answered && updated != null) {
+                watches.changed(key, seen(updated.before()), seen(updated.after()));
+              }
+              return outcome;
+            });
+  }
+
+  private static long seen(CellContent content) {
+    return content.isPresent() ? content.version() : 0;
   }
 
   @Override
   public CompletionStage<List<Outcome<CellState>>> read(List<CellRead> batch) {
     return together(
-        batch, (read, courier) -> steps.take(keys.of(read.cell()), courier, cells.read(read)));
+        batch,
+        (read, courier) ->
+            look(read, courier)
+                .thenApply(
+                    outcome -> {
+                      watches.read(keys.of(read.cell()), read, outcome);
+                      return outcome;
+                    }));
+  }
+
+  private CompletionStage<Outcome<CellState>> look(CellRead read) {
+    return look(read, Courier.express(port));
+  }
+
+  private CompletionStage<Outcome<CellState>> look(CellRead read, Courier courier) {
+    return steps.take(keys.of(read.cell()), courier, Use.LOOKS, cells.read(read));
   }
 
   /** Takes the client out of the directory, and closes the way to the records after that. */
   @Override
   public void close() {
     Outcomes.whenKnown(
-        directory.leave(client),
+        directory.leave(),
         outcome -> {
           steps.close();
           port.close();

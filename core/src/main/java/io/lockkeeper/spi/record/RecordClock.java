@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RecordClock {
 
+  /** The reading of a {@linkplain #withCalendar calendar} whose time is not known yet. */
+  public static final long UNKNOWN = Long.MIN_VALUE;
+
   /**
    * How far below zero a process's own time is: so far that no token or version, which may begin
    * with the time where that is shared, ever does.
@@ -64,7 +67,8 @@ public final class RecordClock {
    * ends for those that come later, about a second late.
    *
    * @param shared such as the wall clock: the same to all clients of the store, within a second;
-   *     where it is not, such times end early or late by the difference
+   *     where it is not, such times end early or late by the difference. It may return {@link
+   *     #UNKNOWN}
    */
   public RecordClock withCalendar(TimeSource shared) {
     return new RecordClock(time, observations, shared, time);
@@ -97,8 +101,9 @@ public final class RecordClock {
     if (observations == null) {
       return new Times.Shared(now);
     }
-    Long today = calendar == null ? null : calendar.nanos() / NANOS_PER_MICRO;
-    return observations.times(key, reading, now, today, asked);
+    long today = calendar == null ? UNKNOWN : calendar.nanos();
+    return observations.times(
+        key, reading, now, today == UNKNOWN ? null : (Long) (today / NANOS_PER_MICRO), asked);
   }
 
   /** Returns the moment of a request, for those who record its answer. */

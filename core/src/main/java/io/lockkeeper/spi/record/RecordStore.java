@@ -37,6 +37,17 @@ import java.util.concurrent.CompletionStage;
  *   <li><b>Messages are notifications.</b> A message is sent when its change has been made. It may
  *       be lost, come twice, late, or in another order. Messages of changes that were not made are
  *       not sent.
+ *   <li><b>Who appends is seen by who commits.</b> Where entries are {@linkplain #append appended},
+ *       they come into the record that is there, together with their messages, or not at all. They
+ *       change neither its head nor its version, stand behind all entries that were there before,
+ *       and in their order. A {@link CommitAnswer.Committed} counts them, also those that its
+ *       client has not seen; a record is not deleted with entries that its client has not seen.
+ *   <li><b>Who is gone changes nothing.</b> Where a store {@linkplain #provesAbsence proves
+ *       absence}, what {@linkplain Change#demanded demands} another record is carried out only
+ *       while that is there, in the same step. If it is not, or if its client put it in a session
+ *       that has ended, nothing is changed, and the answer is {@link CommitAnswer.Absent}; for what
+ *       is appended, it is as if there were no record. A client that puts a bound record again
+ *       replaces it: others never see that it is not there.
  *   <li><b>Nothing blocks or throws.</b> Each request is answered: with {@link Outcome.Unknown}
  *       when the store has not answered in its time. Answers and messages may come on any thread,
  *       the calling one included. Requests of one list are independent of each other, and answered
@@ -53,6 +64,11 @@ public interface RecordStore extends AutoCloseable {
 
     /** Called with a {@linkplain Message message} for this client. */
     void message(String text);
+
+    /**
+     * Called after a change of a record that was read {@linkplain ReadRequest#isWatched watched}.
+     */
+    default void changed(String key) {}
 
     /**
      * Called when the connection was interrupted and is back: messages may have been missed, and
@@ -97,12 +113,65 @@ public interface RecordStore extends AutoCloseable {
   CompletionStage<Outcome<List<String>>> list(String prefix);
 
   /**
+   * Returns for how many milliseconds the store keeps at least what is bound to a client, counted
+   * from when the client sent the latest request that was answered: a client that may hold
+   * something for longer leaves its name for good. It may become less.
+   */
+  default long sessionMillis() {
+    return Long.MAX_VALUE;
+  }
+
+  /**
+   * Returns whether the absence of a bound record proves that its client has been silent for {@link
+   * #sessionMillis}, or has removed it, and has changed nothing since then that demands the record.
+   * Clients take what it held for over then.
+   */
+  default boolean provesAbsence() {
+    return false;
+  }
+
+  /**
    * Returns whether this store makes changes that expect {@link Change#ANY_ABSENCE}: if there is no
    * record, whatever there was before. After {@link Outcome.Unknown} such a change may be made at
    * any later time while there is no record, until another change that the client sends after that
    * has been answered.
    */
   default boolean makesOnAnyAbsence() {
+    return false;
+  }
+
+  /**
+   * Returns whether this store appends bound entries, so that clients which come together do not
+   * contend for the record's version.
+   */
+  default boolean appends() {
+    return false;
+  }
+
+  /**
+   * Puts entries at the end of a record, and reads it after that. If there is no record, nothing is
+   * put, and the answer is {@link Reading#absent} with the version {@link Change#ANY_ABSENCE}.
+   * After {@link Outcome.Unknown} they may come at any later time, until another request of this
+   * client has been answered.
+   */
+  default CompletionStage<Outcome<Reading>> append(Appending appending) {
+    throw new UnsupportedOperationException(describe() + " does not append");
+  }
+
+  /**
+   * Returns whether requests of this client are carried out in the order in which they are sent,
+   * and none any more when a later one has been answered.
+   */
+  default boolean isOrdered() {
+    return false;
+  }
+
+  /**
+   * Returns whether this store notifies of changes. A client that has read a record {@linkplain
+   * ReadRequest#isWatched watched} is notified once of the next change, perhaps of its own or
+   * without need, but not of appended entries; after that it reads again.
+   */
+  default boolean watches() {
     return false;
   }
 

@@ -129,6 +129,19 @@ record ResourceHead(@Nullable LockRecord lock, @Nullable PermitRecord permits, l
         : new ResourceHead(null, ((PermitRule<?>) rule).record(), newLastArrival);
   }
 
+  /**
+   * Returns it with the limit of before, if it has none any more: claims may have been appended
+   * that were not seen, and the limit is for them too. The rule drops it when there are none.
+   */
+  ResourceHead withLimitOf(ResourceHead before) {
+    PermitRecord pool = permits;
+    PermitRecord old = before.permits;
+    return pool == null || old == null || pool.limit() != Inspection.UNSET
+        ? this
+        : new ResourceHead(
+            null, new PermitRecord(old.limit(), pool.resized(), pool.lastToken()), lastArrival);
+  }
+
   @Nullable LockGrant holder() {
     return lock == null ? null : lock.holder();
   }

@@ -3,8 +3,10 @@ package io.lockkeeper.spi.record;
 import io.lockkeeper.ResourceKind;
 import io.lockkeeper.spi.Inspection;
 import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.RenewRequest;
 import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.StoreContext;
+import io.lockkeeper.spi.rule.Admission;
 import io.lockkeeper.spi.rule.LockGrant;
 import io.lockkeeper.spi.rule.LockRecord;
 import io.lockkeeper.spi.rule.LockRule;
@@ -15,26 +17,50 @@ import io.lockkeeper.spi.rule.StoreTime;
 import io.lockkeeper.spi.rule.StoredClaim;
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /** Decides by the rule on the records of resources. */
 final class ResourceSteps {
+
+  /** The number of no grant: the rule admits others before it finds that out. */
+  private static final long NOBODYS = -1;
 
   /** An operation of the rule. */
   interface Operation<T> {
 
     T apply(QueueRule<NeedsMore> rule) throws NeedsMore;
+
+    /** Returns whether its answer tells of others who wait. */
+    default boolean tellsOfOthers() {
+      return false;
+    }
+  }
+
+  /** An operation whose answer tells of others who wait, and which may be carried out twice. */
+  interface Telling<T> extends Operation<T> {
+
+    @Override
+    default boolean tellsOfOthers() {
+      return true;
+    }
   }
 
   private final StoreContext context;
   private final Keys keys;
   private final RecordClock clock;
   private final boolean hasSessions;
+  private final boolean appends;
 
-  ResourceSteps(StoreContext context, Keys keys, RecordClock clock, boolean hasSessions) {
+  /** The record that changes demand; null if none. */
+  private final @Nullable String demanded;
+
+  ResourceSteps(StoreContext context, Keys keys, RecordClock clock, RecordStore port) {
     this.context = context;
     this.keys = keys;
     this.clock = clock;
-    this.hasSessions = hasSessions;
+    this.hasSessions = port.hasSessions();
+    this.appends = port.appends();
+    this.demanded = port.provesAbsence() ? keys.ofClient(context.clientId()) : null;
   }
 
   /** Returns the step that carries out an operation. */
@@ -49,6 +75,31 @@ final class ResourceSteps {
       public boolean knowsAnyAbsence() {
         return resource.kind().isExclusive();
       }
+
+      @Override
+      public boolean demandsPresence() {
+        return demanded != null;
+      }
+
+      @Override
+      public boolean needsAll() {
+        return appends && !resource.kind().isExclusive();
+      }
+
+      @Override
+      public boolean tellsOfOthers() {
+        return resource.isExclusive() && operation.tellsOfOthers();
+      }
+
+      @Override
+      public Outcome<T> revised(Outcome<T> answer, Reading after) throws NeedsMore {
+        return decide(after).answer();
+      }
+
+      @Override
+      public Decision.Step<?> lookAgain() {
+        return step(resource, rule -> rule.renew(new RenewRequest(resource, NOBODYS, 0)));
+      }
     };
   }
 
@@ -62,6 +113,7 @@ final class ResourceSteps {
     QueueRule<NeedsMore> rule = rule(resource.kind(), head, claims, time);
     T answer = operation.apply(rule);
     ResourceHead after = head.after(rule, claims.lastArrival());
+    after = appends ? after.withLimitOf(head) : after;
     if (reading.version() == Change.ANY_ABSENCE && !after.fitsAnyAbsence()) {
       throw new NeedsMore();
     }
@@ -71,18 +123,38 @@ final class ResourceSteps {
             && after.lastToken() < Math.max(times.now(), ResourceHead.floor(reading.version() + 1));
     Change change =
         new Change(
-            keys.of(resource),
-            reading.version(),
-            isForgotten ? null : after.write(times),
-            claims.removed(),
-            claims.put(),
-            rule.notices().stream().map(n -> Messages.of(resource, n, times)).toList());
-    return Decision.of(reading, Outcome.answered(answer), change);
+                keys.of(resource),
+                reading.version(),
+                isForgotten ? null : after.write(times),
+                claims.removed(),
+                claims.put(),
+                rule.notices().stream().map(n -> Messages.of(resource, n, times)).toList())
+            .demanding(demanded);
+    return Decision.of(
+        reading, Outcome.answered(answer), change, isFull(resource.kind(), after, claims));
+  }
+
+  private static boolean isFull(ResourceKind kind, ResourceHead after, ClaimList claims) {
+    PermitRecord permits = after.permits();
+    return permits == null
+        ? after.holder() != null
+        : new Admission(kind, permits.limit(), claims.out()).isFull();
+  }
+
+  /** Returns whether another client waits for a lock that this one holds, as far as was read. */
+  boolean isContended(ResourceId resource, Reading reading) {
+    return ClaimText.isAnyOfOthers(reading, context.clientId()) && resource.isExclusive();
   }
 
   private ClaimList claims(Reading reading, ResourceHead head, Times times) {
     return new ClaimList(
-        context.clientId(), context.timings(), times, reading, hasSessions, head.lastArrival());
+        context.clientId(),
+        context.timings(),
+        times,
+        reading,
+        hasSessions,
+        appends,
+        head.lastArrival());
   }
 
   private QueueRule<NeedsMore> rule(

@@ -31,6 +31,14 @@ interface Times {
     return write(micros);
   }
 
+  /**
+   * Writes a time for people, as one field that says nothing of the record's changes: what is
+   * appended is decided on a version on which another change is still to come.
+   */
+  default String writeDate(long micros) {
+    return write(micros);
+  }
+
   /** Returns whether a time that is written down never comes. */
   static boolean isNever(long micros) {
     return micros >= Long.MAX_VALUE / 2;

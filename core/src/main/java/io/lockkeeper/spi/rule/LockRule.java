@@ -24,6 +24,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The rule of the queue for locks: one holder, and batches.
  *
+ * <p>This file is long because it has each operation of the rule.
+ *
  * @param <X> what the store throws
  */
 public final class LockRule<X extends Exception> implements QueueRule<X> {
@@ -214,6 +216,25 @@ public final class LockRule<X extends Exception> implements QueueRule<X> {
     }
     admit();
     return new Forced(isMeant);
+  }
+
+  @Override
+  public List<HeldGrant> heldByOthers() {
+    LockGrant current = holder;
+    return current == null || current.isResting() || current.client().equals(client)
+        ? List.of()
+        : List.of(
+            new HeldGrant(
+                current.client(), current.grant(), current.firstToken(), current.end().micros()));
+  }
+
+  @Override
+  public void end(List<HeldGrant> gone) throws X {
+    forgetIfOver();
+    if (heldByOthers().stream().anyMatch(gone::contains)) {
+      free();
+    }
+    admit();
   }
 
   @Override

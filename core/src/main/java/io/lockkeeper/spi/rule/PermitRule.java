@@ -182,6 +182,29 @@ public final class PermitRule<X extends Exception> implements QueueRule<X> {
   }
 
   @Override
+  public List<HeldGrant> heldByOthers() throws X {
+    return table.allGrants().stream()
+        .filter(grant -> !grant.client().equals(client))
+        .map(PermitRule::held)
+        .toList();
+  }
+
+  private static HeldGrant held(StoredClaim grant) {
+    return new HeldGrant(grant.client(), grant.claim(), grant.token(), grant.end().micros());
+  }
+
+  @Override
+  public void end(List<HeldGrant> gone) throws X {
+    table.dropThoseOver();
+    List<StoredClaim> over =
+        table.allGrants().stream().filter(grant -> gone.contains(held(grant))).toList();
+    for (StoredClaim grant : over) {
+      table.remove(grant);
+    }
+    admit();
+  }
+
+  @Override
   public Resized resize(ResizeRequest request) throws X {
     table.dropThoseOver();
     admit();

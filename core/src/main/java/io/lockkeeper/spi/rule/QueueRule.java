@@ -46,6 +46,12 @@ public sealed interface QueueRule<X extends Exception> permits LockRule, PermitR
   /** Ends grants against their holders' will. */
   Forced forceRelease(ForceRequest request) throws X;
 
+  /** Returns the grants of other clients, as the step leaves them. */
+  List<HeldGrant> heldByOthers() throws X;
+
+  /** Ends grants whose clients have gone, if they are as they were seen. Nobody is notified. */
+  void end(List<HeldGrant> gone) throws X;
+
   /** Changes the limit of a semaphore. */
   Resized resize(ResizeRequest request) throws X;
 

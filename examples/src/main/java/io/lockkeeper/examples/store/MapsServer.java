@@ -2,16 +2,20 @@ package io.lockkeeper.examples.store;
 
 import io.lockkeeper.spi.StoreFactory;
 import io.lockkeeper.spi.TimeSource;
+import io.lockkeeper.spi.record.Appending;
 import io.lockkeeper.spi.record.Change;
 import io.lockkeeper.spi.record.CommitAnswer;
+import io.lockkeeper.spi.record.Entry;
 import io.lockkeeper.spi.record.Message;
 import io.lockkeeper.spi.record.Reading;
 import io.lockkeeper.spi.record.RecordBasedStore;
 import io.lockkeeper.spi.record.RecordClock;
 import io.lockkeeper.spi.record.RecordStore;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
@@ -120,6 +124,31 @@ public final class MapsServer {
     if (listener != null) {
       listener.message(message.text());
     }
+  }
+
+  /** Puts entries into a record whatever its version is, which stays. For stores that append. */
+  Reading append(Appending appending, boolean first) {
+    return records.compute(
+        appending.key(),
+        (key, found) -> {
+          List<Entry> all = found == null ? new ArrayList<>() : new ArrayList<>(found.entries());
+          all.addAll(first ? 0 : all.size(), appending.put());
+          appending.messages().forEach(this::deliver);
+          String head = found == null ? null : found.head();
+          long version = found == null ? versions.get() : found.version();
+          return Reading.of(version, head == null ? "" : head, all);
+        });
+  }
+
+  /** Removes entries from a record whatever its version is, which stays. */
+  void remove(String key, Set<String> names) {
+    records.computeIfPresent(
+        key,
+        (same, found) ->
+            Reading.of(
+                found.version(),
+                String.valueOf(found.head()),
+                found.entries().stream().filter(it -> !names.contains(it.name())).toList()));
   }
 
   /** Returns the keys of all records that are there. */

@@ -10,6 +10,12 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,9 +29,9 @@ class BrokenRecordsTest {
 
   /** The contract, on one store; not found as a test by itself. */
   private static final class Contract extends RecordStoreContract {
-    private final BrokenRecords records;
+    private final Function<String, RecordStore> records;
 
-    Contract(BrokenRecords records) {
+    Contract(Function<String, RecordStore> records) {
       this.records = records;
     }
 
@@ -53,24 +59,81 @@ class BrokenRecordsTest {
     assertThat(broken(Fault.HALF_A_CHANGE)).contains("aChangeOnAnotherVersionChangesNothing");
   }
 
+  @Test
+  void recordsThatAppendAsTheContractSaysKeepIt() throws Exception {
+    assertThat(broken(() -> appending(null))).isEmpty();
+  }
+
+  @Test
+  void eachFaultOfAppendingIsNoticedByTheTestOfItsLine() throws Exception {
+    Map<RecordsThatAppend.Fault, String> tests =
+        Map.of(
+            RecordsThatAppend.Fault.APPENDED_ANEW,
+            "whatIsAppendedIsTheLastAndLeavesHeadAndVersion",
+            RecordsThatAppend.Fault.APPENDED_FIRST,
+            "whatIsAppendedIsTheLastAndLeavesHeadAndVersion",
+            RecordsThatAppend.Fault.APPENDED_TO_NOTHING,
+            "nothingIsAppendedWhereThereIsNoRecord",
+            RecordsThatAppend.Fault.NOT_COUNTED,
+            "aCommitCountsAlsoTheEntriesThatItsClientHasNotSeen",
+            RecordsThatAppend.Fault.DELETED_UNSEEN,
+            "aRecordIsNotDeletedWithEntriesThatItsClientHasNotSeen",
+            RecordsThatAppend.Fault.LEFT_BEHIND,
+            "whatIsAppendedGoesWithItsClient",
+            RecordsThatAppend.Fault.NOT_NOTIFIED,
+            "whoReadsARecordToWatchItIsNotifiedOfItsNextChange",
+            RecordsThatAppend.Fault.CHANGED_BY_THE_GONE,
+            "aChangeIsMadeOnlyWhileTheRecordIsThereThatItDemands",
+            RecordsThatAppend.Fault.APPENDED_BY_THE_GONE,
+            "nothingIsAppendedByAClientWhoseRecordIsNotThere",
+            RecordsThatAppend.Fault.PRESENT_FOR_EVER,
+            "aBoundRecordGoesWithItsClient");
+    assertThat(tests).containsOnlyKeys(RecordsThatAppend.Fault.values());
+    for (Map.Entry<RecordsThatAppend.Fault, String> each : tests.entrySet()) {
+      assertThat(failing(each.getValue(), () -> appending(each.getKey())))
+          .as("%s", each.getKey())
+          .isTrue();
+    }
+  }
+
+  private static Function<String, RecordStore> appending(RecordsThatAppend.@Nullable Fault fault) {
+    MapsServer server = new MapsServer("appending", System::nanoTime);
+    Map<String, Set<RecordStore.Listener>> watchers = new ConcurrentHashMap<>();
+    return client -> new RecordsThatAppend(server, client, watchers, fault);
+  }
+
+  private static boolean failing(String test, Supplier<Function<String, RecordStore>> records)
+      throws Exception {
+    return fails(RecordStoreContract.class.getMethod(test), records.get());
+  }
+
   /** Returns the names of the tests that fail. */
   private static List<String> broken(Fault fault) throws IllegalAccessException {
+    return broken(() -> new BrokenRecords(fault, System::nanoTime));
+  }
+
+  private static List<String> broken(Supplier<Function<String, RecordStore>> records)
+      throws IllegalAccessException {
     List<String> failed = new ArrayList<>();
     for (Method test : RecordStoreContract.class.getMethods()) {
-      if (test.isAnnotationPresent(Test.class)) {
-        Contract contract = new Contract(new BrokenRecords(fault, System::nanoTime));
-        try {
-          contract.begin();
-          test.invoke(contract);
-        } catch (InvocationTargetException e) {
-          if (!ABORTED.isInstance(e.getCause())) {
-            failed.add(test.getName());
-          }
-        } finally {
-          contract.end();
-        }
+      if (test.isAnnotationPresent(Test.class) && fails(test, records.get())) {
+        failed.add(test.getName());
       }
     }
     return failed;
+  }
+
+  private static boolean fails(Method test, Function<String, RecordStore> records)
+      throws IllegalAccessException {
+    Contract contract = new Contract(records);
+    try {
+      contract.begin();
+      test.invoke(contract);
+      return false;
+    } catch (InvocationTargetException e) {
+      return !ABORTED.isInstance(e.getCause());
+    } finally {
+      contract.end();
+    }
   }
 }

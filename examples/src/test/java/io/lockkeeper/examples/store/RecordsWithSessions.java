@@ -6,9 +6,12 @@ import io.lockkeeper.spi.record.CommitAnswer;
 import io.lockkeeper.spi.record.Entry;
 import io.lockkeeper.spi.record.Reading;
 import io.lockkeeper.testkit.tck.store.DelegatingRecords;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Records of a store that notices by itself that a client is gone: what waits stays until the
@@ -19,6 +22,7 @@ final class RecordsWithSessions extends DelegatingRecords {
 
   private final MapsServer server;
   private final String clientId;
+  private final Set<String> bound = new HashSet<>();
   private boolean isClosed;
 
   RecordsWithSessions(MapsServer server, String clientId) {
@@ -29,6 +33,11 @@ final class RecordsWithSessions extends DelegatingRecords {
 
   @Override
   public boolean hasSessions() {
+    return true;
+  }
+
+  @Override
+  public boolean provesAbsence() {
     return true;
   }
 
@@ -50,7 +59,23 @@ final class RecordsWithSessions extends DelegatingRecords {
             changes.stream().map(change -> Outcome.answered(commit(change))).toList());
   }
 
+  /** Returns whether something may be done that demands a record. */
+  boolean isThere(@Nullable String demanded) {
+    return demanded == null || server.read(demanded).head() != null;
+  }
+
   private CommitAnswer commit(Change change) {
+    if (!isThere(change.demanded())) {
+      return new CommitAnswer.Absent();
+    }
+    CommitAnswer answer = commitOnWhatIsThere(change);
+    if (change.isBound() && answer instanceof CommitAnswer.Committed) {
+      bound.add(change.key());
+    }
+    return answer;
+  }
+
+  private CommitAnswer commitOnWhatIsThere(Change change) {
     if (change.expected() != Change.ANY_ABSENCE) {
       return server.commit(change);
     }
@@ -72,16 +97,20 @@ final class RecordsWithSessions extends DelegatingRecords {
     isClosed = true;
     records.close();
     server.keys().forEach(this::removeBound);
+    for (String key : bound) {
+      long version = server.read(key).version();
+      server.commit(new Change(key, version, null, List.of(), List.of(), List.of()));
+    }
   }
 
   private void removeBound(String key) {
     Reading reading = server.read(key);
-    List<String> bound =
+    List<String> names =
         reading.entries().stream()
             .filter(Entry::isBound)
             .map(Entry::name)
             .filter(name -> name.startsWith(clientId + "/"))
             .toList();
-    server.commit(new Change(key, reading.version(), reading.head(), bound, List.of(), List.of()));
+    server.commit(new Change(key, reading.version(), reading.head(), names, List.of(), List.of()));
   }
 }

@@ -13,7 +13,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Consumer;
+import org.apache.zookeeper.AddWatchMode;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.Op;
@@ -39,14 +39,8 @@ final class Connection implements AutoCloseable, Sessions.Listener {
   /** Hears about the session. Called on any thread; returns quickly. */
   interface Listener {
 
-    /** The session has ended, and with it all its ephemeral nodes; another begins or has begun. */
-    void sessionLost();
-
-    /**
-     * The servers keep the session for less long than they did. What was written in the belief that
-     * it lasts is to be written anew.
-     */
-    void sessionShortened();
+    /** A session has ended, and with it all its ephemeral nodes; another begins or has begun. */
+    void sessionLost(long session);
 
     /** There is a connection again. The session is the old one, or a new one. */
     void reconnected();
@@ -64,6 +58,9 @@ final class Connection implements AutoCloseable, Sessions.Listener {
 
   private static final int MOST_DOUBLINGS = 10;
 
+  /** Into how many parts a session timeout is divided, of which one passes without a request. */
+  private static final int SESSION_PARTS = 5;
+
   private final ZooKeeperSettings settings;
   private final Sessions sessions;
   private final Scheduler scheduler;
@@ -73,6 +70,9 @@ final class Connection implements AutoCloseable, Sessions.Listener {
   /** The session whose end was not told yet; 0 before the first. */
   private volatile long session;
 
+  /** The least time that servers have agreed to keep a silent session. */
+  private volatile long shortestMillis = Long.MAX_VALUE;
+
   /** How many answers servers have given. */
   private final AtomicLong answers = new AtomicLong();
 
@@ -81,9 +81,6 @@ final class Connection implements AutoCloseable, Sessions.Listener {
 
   /** How many servers in a row were left without an answer from any. */
   private final AtomicInteger serversLeft = new AtomicInteger();
-
-  /** For how long the servers keep a silent session at least, by all that they have agreed to. */
-  private volatile long shortestMillis = Long.MAX_VALUE;
 
   /** Creates one on sessions that tell it when they begin and end. */
   Connection(ZooKeeperSettings settings, Sessions sessions, Environment environment) {
@@ -123,6 +120,7 @@ final class Connection implements AutoCloseable, Sessions.Listener {
       connected = handles.connect(connection);
       if (connected) {
         connection.session = connection.sessionId();
+        connection.keepAlive();
         return connection;
       }
     } catch (InterruptedException e) {
@@ -159,6 +157,26 @@ final class Connection implements AutoCloseable, Sessions.Listener {
     int agreed = handle == null ? 0 : handle.getSessionTimeout();
     long known = agreed > 0 ? agreed : settings.sessionTimeout().toMillis();
     return Math.min(known, shortestMillis);
+  }
+
+  /**
+   * Returns how long the servers keep the session at least after a request that they have answered.
+   * A server tells the leader a moment later of the clients that it has heard, and may be cut off
+   * before that. So the leader counts from the request before, which is a fifth of the timeout
+   * older, or a little more on a busy machine.
+   */
+  long sessionMillisAfterRequest() {
+    return sessionTimeoutMillis() * 3 / 4;
+  }
+
+  /** Sends a request that needs no answer, again and again. */
+  private void keepAlive() {
+    var unused = exists(settings.root(), null);
+    scheduler.schedule(this::keepAlive, keepAliveNanos());
+  }
+
+  private long keepAliveNanos() {
+    return TimeUnit.MILLISECONDS.toNanos(sessionTimeoutMillis() / SESSION_PARTS);
   }
 
   /** Reads a node; {@code watcher} is notified of its next change or end. */
@@ -201,17 +219,6 @@ final class Connection implements AutoCloseable, Sessions.Listener {
 
   /** Makes a node with the store's access list. */
   CompletableFuture<Created> create(String path, byte[] data, CreateMode mode) {
-    return create(path, data, mode, stat -> {});
-  }
-
-  /**
-   * As above.
-   *
-   * @param done is called before anything is heard that comes after this, regardless of which
-   *     threads wait for the answer
-   */
-  CompletableFuture<Created> create(
-      String path, byte[] data, CreateMode mode, Consumer<Stat> done) {
     return ask(
         RequiredPermission.create(path),
         (handle, answer) ->
@@ -221,12 +228,7 @@ final class Connection implements AutoCloseable, Sessions.Listener {
                 settings.acl(),
                 mode,
                 (code, p, context, name, stat) ->
-                    answer.complete(
-                        code,
-                        () -> {
-                          done.accept(stat);
-                          return new Created(name, stat);
-                        }),
+                    answer.complete(code, () -> new Created(name, stat)),
                 null));
   }
 
@@ -247,32 +249,16 @@ final class Connection implements AutoCloseable, Sessions.Listener {
             });
   }
 
-  /** Writes a node if it has this version; -1 for any. */
-  CompletableFuture<Stat> write(String path, byte[] data, int version) {
-    return write(path, data, version, stat -> {});
-  }
-
-  /**
-   * As above.
-   *
-   * @param done is called before anything is heard that comes after this, regardless of which
-   *     threads wait for the answer
-   */
-  CompletableFuture<Stat> write(String path, byte[] data, int version, Consumer<Stat> done) {
+  /** Makes a watcher one of all changes below a path, which need not be there, for good. */
+  CompletableFuture<Void> watch(String path, Watcher watcher) {
     return ask(
-        RequiredPermission.write(path),
+        RequiredPermission.read(path),
         (handle, answer) ->
-            handle.setData(
+            handle.addWatch(
                 path,
-                data,
-                version,
-                (code, p, context, stat) ->
-                    answer.complete(
-                        code,
-                        () -> {
-                          done.accept(stat);
-                          return stat;
-                        }),
+                watcher,
+                AddWatchMode.PERSISTENT_RECURSIVE,
+                (code, p, context) -> answer.complete(code, Connection::nothing),
                 null));
   }
 
@@ -350,11 +336,6 @@ final class Connection implements AutoCloseable, Sessions.Listener {
     scheduler.schedule(task, delayNanos);
   }
 
-  /** Returns what ends questions that are not answered within so long. */
-  Deadlines deadlines(long limitMillis) {
-    return new Deadlines(limitMillis, scheduler);
-  }
-
   /** Ends the session and frees the threads. */
   @Override
   public void close() {
@@ -369,7 +350,7 @@ final class Connection implements AutoCloseable, Sessions.Listener {
     long ended = session;
     session = 0;
     if (ended != 0) {
-      listeners.forEach(Listener::sessionLost);
+      listeners.forEach(listener -> listener.sessionLost(ended));
     }
   }
 
@@ -379,16 +360,9 @@ final class Connection implements AutoCloseable, Sessions.Listener {
     long now = sessionId();
     session = now;
     if (before != 0 && before != now) {
-      listeners.forEach(Listener::sessionLost);
+      listeners.forEach(listener -> listener.sessionLost(before));
     }
-    long agreedMillis = sessionTimeoutMillis();
-    if (agreedMillis < shortestMillis) {
-      boolean isFirst = shortestMillis == Long.MAX_VALUE;
-      shortestMillis = agreedMillis;
-      if (!isFirst) {
-        listeners.forEach(Listener::sessionShortened);
-      }
-    }
+    shortestMillis = sessionTimeoutMillis();
     listeners.forEach(Listener::reconnected);
   }
 

@@ -1,6 +1,7 @@
 package io.lockkeeper.zookeeper;
 
 import java.util.List;
+import org.apache.zookeeper.AddWatchMode;
 import org.apache.zookeeper.AsyncCallback;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.Op;
@@ -44,11 +45,11 @@ interface Session {
       AsyncCallback.Create2Callback answer,
       @Nullable Object context);
 
-  void setData(
+  void addWatch(
       String path,
-      byte[] data,
-      int version,
-      AsyncCallback.StatCallback answer,
+      Watcher watcher,
+      AddWatchMode mode,
+      AsyncCallback.VoidCallback answer,
       @Nullable Object context);
 
   void delete(

@@ -45,7 +45,7 @@ final class ZooKeeperDoctor implements StoreDoctor {
     List<Finding> findings = new ArrayList<>();
     try (Connection connection = Connection.open(settings, context.environment())) {
       findings.add(session(Duration.ofMillis(connection.sessionTimeoutMillis())));
-      findings.add(rights(connection, new Paths(settings.root(), context.namespace()).base()));
+      findings.add(rights(connection, new Nodes(settings.root()).namespace(context.namespace())));
     }
     String[] hosts = settings.connectString().split(",", -1);
     List<String> answers = new ArrayList<>();

@@ -3,6 +3,8 @@ package io.lockkeeper.zookeeper;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreContext;
 import io.lockkeeper.spi.StoreFactory;
+import io.lockkeeper.spi.record.RecordBasedStore;
+import io.lockkeeper.spi.record.RecordClock;
 import java.util.function.Supplier;
 import org.apache.zookeeper.client.ZKClientConfig;
 
@@ -11,7 +13,7 @@ final class ZooKeeperFactory implements StoreFactory {
 
   private final ZooKeeperSettings settings;
   private final Supplier<ZKClientConfig> configs;
-  private final LeaseObservations observations = new LeaseObservations(System::nanoTime);
+  private final RecordClock clock = RecordClock.own(System::nanoTime);
 
   ZooKeeperFactory(ZooKeeperSettings settings) {
     this(settings, ZKClientConfig::new);
@@ -36,9 +38,10 @@ final class ZooKeeperFactory implements StoreFactory {
   Store open(StoreContext context, RealSessions handles) {
     Connection connection = Connection.open(settings, context.environment(), handles);
     try {
-      ZooKeeperStore store = new ZooKeeperStore(connection, context, observations);
-      store.enterOrThrow();
-      return store;
+      ZooKeeperRecordStore records = new ZooKeeperRecordStore(connection, false, context, clock);
+      records.enterOrThrow();
+      Store store = new RecordBasedStore(records, context, settings.timeout());
+      return new ClosingStore(store, records.ended(), connection);
     } catch (RuntimeException refused) {
       connection.close();
       throw refused;

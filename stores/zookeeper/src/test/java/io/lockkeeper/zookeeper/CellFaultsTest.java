@@ -12,29 +12,12 @@ import io.lockkeeper.VersionedValue;
 import io.lockkeeper.servers.ZooKeeperServer;
 import io.lockkeeper.servers.fault.TcpProxy;
 import io.lockkeeper.servers.fault.TcpProxy.Direction;
-import io.lockkeeper.spi.CellChange;
-import io.lockkeeper.spi.CellId;
-import io.lockkeeper.spi.CellKind;
-import io.lockkeeper.spi.CellRead;
-import io.lockkeeper.spi.CellState;
-import io.lockkeeper.spi.CellUpdate;
-import io.lockkeeper.spi.CellUpdated;
-import io.lockkeeper.spi.CellValue;
-import io.lockkeeper.spi.Environment;
-import io.lockkeeper.spi.Outcome;
-import io.lockkeeper.spi.Store;
-import io.lockkeeper.spi.StoreContext;
-import io.lockkeeper.spi.Timings;
 import io.lockkeeper.testkit.process.CellProcess;
 import io.lockkeeper.testkit.process.TalkingProcess;
 import io.lockkeeper.testkit.tck.Delays;
-import io.lockkeeper.testkit.tck.Threads;
 import java.time.Duration;
-import java.util.List;
-import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
@@ -195,64 +178,6 @@ class CellFaultsTest {
         }
       }
     }
-  }
-
-  @Test
-  void whatIsOverLeavesNoNode() {
-    try (Lockkeeper keeper = Lockkeeper.connect(server.url() + "?sessionTimeout=5s")) {
-      keeper.countDownLatch("a").trySetCount(1, Duration.ofMillis(500));
-      await()
-          .atMost(Delays.patience())
-          .until(() -> keeper.countDownLatch("a").getCount().isEmpty());
-      keeper.sharedValue("b").set("x");
-      keeper.sharedValue("b").delete();
-
-      assertThat(RawTree.of(server).below("/lockkeeper"))
-          .filteredOn(path -> RawTree.of(server).data(path).startsWith("lockkeeper-cell1 +"))
-          .isEmpty();
-    }
-  }
-
-  @Test
-  void aNodeThatIsToGoIsNotMistakenForTheNext() throws Exception {
-    CellId cell = new CellId(CellKind.VALUE, "a");
-    CellChange put = new CellChange.Put(CellValue.of(1), 100);
-    CellRead read = new CellRead(cell, false, 0);
-    try (Store store = new ZooKeeperStoreProvider().factory(server.url()).open(context())) {
-      value(store.update(new CellUpdate(cell, 1, List.of(put), 100)));
-      await()
-          .atMost(Delays.patience())
-          .until(
-              () ->
-                  value(store.read(List.of(read))).get(0).equals(answered(new CellState.Absent())));
-      await()
-          .atMost(Delays.patience())
-          .until(
-              () -> {
-                value(store.read(List.of(read)));
-                return RawTree.of(server).data("/lockkeeper/app/val/a").contains("\n- 0 -120000");
-              });
-      Outcome<CellUpdated> again =
-          value(store.update(new CellUpdate(cell, 2, List.of(put), 60_000)));
-      assertThat(again).isInstanceOf(Outcome.Answered.class);
-    }
-  }
-
-  private static StoreContext context() {
-    return new StoreContext(
-        "c1",
-        "test",
-        "app",
-        Timings.DEFAULT,
-        new Environment(System::nanoTime, Threads::scheduler, new Random(1)));
-  }
-
-  private static Outcome<CellState> answered(CellState state) {
-    return Outcome.answered(state);
-  }
-
-  private static <T> T value(CompletionStage<T> stage) throws Exception {
-    return stage.toCompletableFuture().get(Delays.patience().toMillis(), TimeUnit.MILLISECONDS);
   }
 
   private long sessions() {

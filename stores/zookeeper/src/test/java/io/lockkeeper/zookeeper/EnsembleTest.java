@@ -80,7 +80,7 @@ class EnsembleTest {
     }
   }
 
-  /** The session timeout is the default: two thirds of it are as long as the default lease. */
+  /** The session timeout is the default: three quarters of it are longer than the default lease. */
   @Test
   void aServerThatGoesSilentIsLeftAfterOneRequestAndTheLeaseKept() throws Exception {
     try (ZooKeeperEnsemble ensemble = ZooKeeperEnsemble.start();

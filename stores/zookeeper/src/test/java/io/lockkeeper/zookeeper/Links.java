@@ -14,6 +14,9 @@ import java.util.stream.Collectors;
 /** The links of one client to the servers of an ensemble, which can be cut one by one. */
 final class Links implements AutoCloseable {
 
+  /** Longer than an ensemble may need to choose another leader. */
+  private static final Duration LEASE = Duration.ofSeconds(60);
+
   private static final Duration LIMIT = Duration.ofSeconds(60);
 
   private final List<ZooKeeperServer> servers;
@@ -33,7 +36,7 @@ final class Links implements AutoCloseable {
             .collect(Collectors.joining(","));
     return Lockkeeper.builder()
         .namespace(namespace)
-        .lease(Duration.ofSeconds(20))
+        .lease(LEASE)
         .connect("zookeeper://" + hosts + "?connectTimeout=20s");
   }
 

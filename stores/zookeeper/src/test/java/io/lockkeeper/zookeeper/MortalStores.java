@@ -49,7 +49,17 @@ final class MortalStores implements StoreFactory {
     ((MortalHandle) Objects.requireNonNull(of(store).current())).vanish();
   }
 
+  /** Does the same, and lets it find no server from then on. */
+  void cutOff(Store store) {
+    of(store).isCutOff = true;
+    vanish(store);
+  }
+
   private static final class MortalHandles extends RealSessions {
+
+    private static final String NOWHERE = "localhost:1";
+
+    private volatile boolean isCutOff;
 
     MortalHandles(ZooKeeperSettings settings) {
       super(settings);
@@ -63,7 +73,8 @@ final class MortalStores implements StoreFactory {
         boolean canBeReadOnly,
         ZKClientConfig config)
         throws IOException {
-      return new MortalHandle(connectString, sessionTimeout, watcher, canBeReadOnly, config);
+      String servers = isCutOff ? NOWHERE : connectString;
+      return new MortalHandle(servers, sessionTimeout, watcher, canBeReadOnly, config);
     }
   }
 

@@ -25,7 +25,7 @@ class OtherFormatTest {
     try (Lockkeeper keeper =
         Lockkeeper.builder().namespace(namespace).connect(SharedServer.running().url())) {
       keeper.lock("other").acquire(); // makes the folder
-      String path = "/lockkeeper/" + namespace + "/lock/n";
+      String path = "/lockkeeper/" + namespace + "/r:lock:n";
       tree.create(path);
       tree.write(path, OTHER);
 

@@ -80,7 +80,7 @@ class ProtocolSimulationTest {
   /** A simulation that notices nothing shows nothing. */
   @Test
   @Timeout(900)
-  void aListThatIsTakenForAnotherNodesIsNoticedAndItsSeedRepeatsThat() {
+  void aNodeThatIsTakenForAnotherIsNoticedAndItsSeedRepeatsThat() {
     long seed =
         LongStream.range(FIRST_BROKEN, FIRST_BROKEN + MOST_UNNOTICED)
             .filter(each -> violation(each) != null)
@@ -89,7 +89,7 @@ class ProtocolSimulationTest {
     String message = String.valueOf(violation(seed));
 
     assertThat(message).contains("seed " + seed).isEqualTo(violation(seed));
-    locks(seed); // which is right with a list of the right node
+    locks(seed); // which is right with the right node
   }
 
   private static String violation(long seed) {
@@ -99,7 +99,7 @@ class ProtocolSimulationTest {
             () ->
                 Simulation.run(
                     seed,
-                    time -> new SimEnsemble(SimEnsemble.Fault.LISTS_OF_ANOTHER_NODE),
+                    time -> new SimEnsemble(SimEnsemble.Fault.NODES_TAKEN_FOR_OTHERS),
                     new SimCoverage()));
     return found == null ? null : found.getMessage();
   }

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.Op;
 import org.apache.zookeeper.ZooDefs;
 import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.data.ACL;
@@ -138,18 +139,25 @@ final class RawTree {
     }
   }
 
-  /** Deletes this path and all below it. */
+  /** Deletes this path and all below it, in one step: clients make nodes again at once. */
   void deleteAll(String path) {
     for (int attempt = 0; attempt < 100; attempt++) {
-      List<String> all = below(path);
-      all.add(0, path);
-      for (int i = all.size() - 1; i >= 0; i--) {
-        delete(all.get(i));
-      }
-      if (below(path).isEmpty()) {
+      List<Op> deletions = new ArrayList<>();
+      below(path).forEach(node -> deletions.add(0, Op.delete(node, -1)));
+      deletions.add(Op.delete(path, -1));
+      try {
+        client.multi(deletions);
         return;
+      } catch (KeeperException changed) {
+        if (below(path).isEmpty()) {
+          delete(path);
+          return;
+        }
+      } catch (InterruptedException e) {
+        throw new AssertionError(e);
       }
     }
+    throw new AssertionError("nodes are made again and again below " + path);
   }
 
   /** Deletes a node, if it is there and has no children. */

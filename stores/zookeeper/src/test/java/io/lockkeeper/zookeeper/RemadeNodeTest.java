@@ -56,34 +56,20 @@ class RemadeNodeTest {
   }
 
   @Test
-  void givesNoLockToTwo() throws Exception {
-    Trying lock = keeper -> keeper.lock("n").tryAcquire(Duration.ZERO);
-    Lease before = lock.with(first).orElseThrow();
-    RequestGate.Stop holder = gate.stop("/lock/n", OpCode.exists);
-    CompletableFuture<Optional<? extends Lease>> tried = tryLate(lock);
-    holder.awaitHeld(); // it has read who holds it, and asks whether that client is still there
-    release(before, "lock");
-    Lease between = lock.with(second).orElseThrow();
-    RequestGate.Stop list = gate.stop("/lock/n", OpCode.getChildren, OpCode.getChildren2);
-    holder.go();
-    list.awaitHeld(); // it has read the record again
-
-    isNotShared(between, lock, tried, list, "lock");
-  }
-
-  @Test
   void givesNoWriteLockToTwo() throws Exception {
-    oneAtATime(keeper -> keeper.readWriteLock("n").writeLock().tryAcquire(Duration.ZERO), "rw");
+    oneAtATime(
+        keeper -> keeper.readWriteLock("n").writeLock().tryAcquire(Duration.ZERO),
+        "read-write-lock");
   }
 
   @Test
   void givesNoPermitToTwo() throws Exception {
-    oneAtATime(keeper -> keeper.semaphore("n", 1).tryAcquire(Duration.ZERO), "sem");
+    oneAtATime(keeper -> keeper.semaphore("n", 1).tryAcquire(Duration.ZERO), "semaphore");
   }
 
   private void oneAtATime(Trying way, String kind) throws Exception {
     Lease before = way.with(first).orElseThrow();
-    RequestGate.Stop list = gate.stop("/" + kind + "/n", OpCode.getChildren, OpCode.getChildren2);
+    RequestGate.Stop list = gate.stop("/r:" + kind + ":n", OpCode.getChildren, OpCode.getChildren2);
     CompletableFuture<Optional<? extends Lease>> tried = tryLate(way);
     list.awaitHeld();
 
@@ -124,19 +110,19 @@ class RemadeNodeTest {
   private void release(Lease lease, String kind) {
     lease.release();
     RawTree tree = RawTree.of(SERVER);
-    String folder = "/lockkeeper/" + namespace + "/" + kind;
-    await().atMost(Delays.patience()).until(() -> tree.below(folder).isEmpty());
+    String node = "/lockkeeper/" + namespace + "/r:" + kind + ":n";
+    await().atMost(Delays.patience()).until(() -> tree.below(node).isEmpty());
   }
 
   @Test
   void keepsTheLimitThatWasSetMeanwhile() {
     DistributedSemaphore semaphore = first.semaphore("n", 1);
     semaphore.setPermits(5);
-    RequestGate.Stop list = gate.stop("/sem/n", OpCode.getChildren, OpCode.getChildren2);
+    RequestGate.Stop list = gate.stop("/r:semaphore:n", OpCode.getChildren, OpCode.getChildren2);
     CompletableFuture<Optional<? extends Lease>> tried =
         tryLate(keeper -> keeper.semaphore("n", 1).tryAcquire(Duration.ZERO));
     list.awaitHeld();
-    RequestGate.Stop writing = gate.stop("/sem/n", OpCode.multi);
+    RequestGate.Stop writing = gate.stop("/r:semaphore:n", OpCode.multi);
     list.go();
     writing.awaitHeld(); // it has read that there are five, and nobody holds any
     semaphore.setPermits(7);
@@ -146,24 +132,5 @@ class RemadeNodeTest {
     assertThat(first.admin().inspect(ResourceKind.SEMAPHORE, "n").limit()).hasValue(7);
     tried.join().ifPresent(Lease::release);
     semaphore.resetPermits();
-  }
-
-  /** ZooKeeper removes containers that are empty. */
-  @Test
-  void isNotEmptyAsLongAsAGrantOutlastsItsSession() throws Exception {
-    try (Lockkeeper brief =
-        Lockkeeper.builder()
-            .namespace(namespace)
-            .lease(Duration.ofMinutes(10))
-            .connect(SERVER.url() + "?connectTimeout=20s&sessionTimeout=2s")) {
-      Lease lease = brief.lock("n").acquire();
-      RawTree tree = RawTree.of(SERVER);
-      String node = "/lockkeeper/" + namespace + "/lock/n";
-      List<String> children = tree.below(node);
-      assertThat(children).filteredOn(child -> !tree.isEphemeral(child)).hasSize(1);
-
-      lease.release();
-      await().atMost(Delays.patience()).until(() -> tree.below(node).isEmpty());
-    }
   }
 }

@@ -38,12 +38,12 @@ class RepeatedClaimTest {
   @Test
   void waitsInOnePlaceAlsoIfItsNodeIsMadeLate() throws Exception {
     RawTree tree = RawTree.of(SERVER);
-    String node = "/lockkeeper/" + namespace + "/bar/n";
+    String node = "/lockkeeper/" + namespace + "/r:barrier:n";
     try (RequestGate gate = new RequestGate(SERVER);
         Store other = patient("other");
         Store late = open("late", gate.url() + "?connectTimeout=20s&timeout=1s")) {
       assertThat(claimed(other.claim(request()).toCompletableFuture())).isTrue();
-      RequestGate.Stop making = gate.stop("/bar/n/q.late", OpCode.create, OpCode.create2);
+      RequestGate.Stop making = gate.stop("/r:barrier:n/q!late", OpCode.multi);
       CompletableFuture<Outcome<ClaimAnswer>> first = late.claim(request()).toCompletableFuture();
       making.awaitHeld();
       CompletableFuture<Outcome<ClaimAnswer>> again = late.claim(request()).toCompletableFuture();
@@ -54,7 +54,7 @@ class RepeatedClaimTest {
       await()
           .atMost(Delays.patience())
           .until(() -> claimed(late.claim(request()).toCompletableFuture()));
-      assertThat(tree.below(node)).hasSize(2);
+      assertThat(tree.below(node)).filteredOn(path -> path.contains("/q!")).hasSize(2);
     }
   }
 
@@ -62,7 +62,7 @@ class RepeatedClaimTest {
   @Test
   void hasItsPlaceAlsoIfTheAnswerThatHadItWasLost() throws Exception {
     RawTree tree = RawTree.of(SERVER);
-    String node = "/lockkeeper/" + namespace + "/lock/n";
+    String node = "/lockkeeper/" + namespace + "/r:lock:n";
     try (RequestGate gate = new RequestGate(SERVER);
         Store holder = patient("holder");
         Store before = patient("before");
@@ -70,14 +70,14 @@ class RepeatedClaimTest {
         Store late = open("late", gate.url() + "?connectTimeout=20s&timeout=1s")) {
       assertThat(answer(holder)).isInstanceOf(ClaimAnswer.Granted.class);
       long first = ((Queued) answer(before)).arrival();
-      RequestGate.Stop making = gate.stop("/lock/n/q.late", OpCode.create, OpCode.create2);
+      RequestGate.Stop making = gate.stop("/r:lock:n/q!late", OpCode.multi);
       CompletableFuture<Outcome<ClaimAnswer>> lost = late.claim(lock()).toCompletableFuture();
       making.awaitHeld();
       assertThat(claimed(lost)).isFalse();
       making.go();
       await()
           .atMost(Delays.patience())
-          .until(() -> tree.below(node).stream().anyMatch(path -> path.contains("q.late")));
+          .until(() -> tree.below(node).stream().anyMatch(path -> path.contains("q!late")));
       long last = ((Queued) answer(behind)).arrival();
 
       await()

@@ -333,7 +333,7 @@ class RequestBudgetTest {
                       Grant held =
                           ((ClaimAnswer.Granted) ((Outcome.Answered<ClaimAnswer>) answer).answer())
                               .grant();
-                      released.complete(gate.stop("/lock/r", ZooDefs.OpCode.multi));
+                      released.complete(gate.stop("/r:lock:r", ZooDefs.OpCode.multi));
                       store.release(release(held));
                       return ask(store, 2);
                     });

@@ -23,6 +23,7 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -38,19 +39,31 @@ class SessionTest {
   private final MortalStores stores =
       new MortalStores(SharedServer.running().url() + "?connectTimeout=20s&sessionTimeout=2s");
 
+  /** Their sessions are as long as servers allow by default, and enough for the default lease. */
+  private final MortalStores lasting =
+      new MortalStores(SharedServer.running().url() + "?connectTimeout=20s&sessionTimeout=40s");
+
   @AfterEach
   void close() {
     opened.forEach(Lockkeeper::close);
   }
 
   private Lockkeeper client(AtomicReference<Store> store, Duration lease) {
+    return client(stores, store, lease);
+  }
+
+  private Lockkeeper lasting(AtomicReference<Store> store) {
+    return client(lasting, store, Duration.ofSeconds(30));
+  }
+
+  private Lockkeeper client(MortalStores mortal, AtomicReference<Store> store, Duration lease) {
     Lockkeeper client =
         Lockkeeper.builder()
             .namespace(namespace)
             .lease(lease)
             .connect(
                 context -> {
-                  Store made = stores.open(context);
+                  Store made = mortal.open(context);
                   store.set(made);
                   return made;
                 });
@@ -63,19 +76,19 @@ class SessionTest {
     AtomicReference<Store> door = new AtomicReference<>();
     DistributedLock held = client(door, Duration.ofSeconds(1)).lock("n");
     DistributedLock next = client(new AtomicReference<>(), Duration.ofSeconds(1)).lock("n");
+    AtomicBoolean isStillHeld = new AtomicBoolean(true);
     CompletableFuture<Boolean> heldWhenNextCame = new CompletableFuture<>();
     held.lock();
     Thread waiter =
         new Thread(
             () -> {
               next.lock();
-              heldWhenNextCame.complete(held.isLocked() && isStillHeld.get());
+              heldWhenNextCame.complete(isStillHeld.get());
               next.unlock();
             });
-    isStillHeld.set(true);
     waiter.start();
 
-    stores.vanish(door.get());
+    stores.cutOff(door.get());
     await()
         .pollInSameThread()
         .atMost(Duration.ofSeconds(60))
@@ -85,28 +98,85 @@ class SessionTest {
     assertThat(heldWhenNextCame.get(60, TimeUnit.SECONDS)).isFalse();
     assertThatThrownBy(held::lock).isInstanceOf(LeaseLostException.class);
     assertThatThrownBy(held::unlock).isInstanceOf(LeaseLostException.class);
-    held.lock();
-    held.unlock();
     waiter.join();
   }
 
-  private final AtomicReference<Boolean> isStillHeld = new AtomicReference<>(false);
+  @Test
+  void whoComesAfterADeadHoldersSessionHasEndedGetsItsLockAtOnce() throws Exception {
+    AtomicReference<Store> door = new AtomicReference<>();
+    Lockkeeper dead = lasting(door);
+    Lockkeeper other = lasting(new AtomicReference<>());
+    dead.lock("n").lock();
+    dead.readWriteLock("rw").writeLock().lock();
+    dead.readWriteLock("r").readLock().lock();
+    dead.semaphore("s", 2).acquire(2);
+
+    lasting.die(door.get());
+
+    assertThat(other.lock("n").tryLock()).isTrue();
+    assertThat(other.readWriteLock("rw").readLock().tryLock()).isTrue();
+    assertThat(other.readWriteLock("r").writeLock().tryLock()).isTrue();
+    assertThat(other.semaphore("s", 2).tryAcquire(2)).isPresent();
+  }
 
   @Test
-  void aNewSessionDoesNotTakeTheNodesOfTheOldOneForItsOwn() {
+  void whoWaitsGetsADeadHoldersLockWhenItsSessionHasEnded() throws Exception {
+    AtomicReference<Store> door = new AtomicReference<>();
+    Lockkeeper dead = lasting(door);
+    DistributedLock waiting = lasting(new AtomicReference<>()).lock("n");
+    dead.lock("n").lock();
+    CompletableFuture<Boolean> got = new CompletableFuture<>();
+    Thread waiter =
+        new Thread(
+            () -> {
+              waiting.lock();
+              waiting.unlock();
+              got.complete(true);
+            });
+    waiter.start();
+    await().atMost(Duration.ofSeconds(60)).until(() -> waiter.getState() != Thread.State.RUNNABLE);
+
+    long begun = System.nanoTime();
+    lasting.die(door.get());
+
+    assertThat(got.get(60, TimeUnit.SECONDS)).isTrue();
+    assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(12));
+    waiter.join();
+  }
+
+  /** Its record is never absent: its next session takes it over before the old one has ended. */
+  @Test
+  void whoComesBackInAnotherSessionKeepsItsLock() throws Exception {
+    AtomicReference<Store> door = new AtomicReference<>();
+    DistributedLock held = lasting(door).lock("n");
+    DistributedLock other = lasting(new AtomicReference<>()).lock("n");
+    held.lock();
+    long token = held.token();
+
+    lasting.vanish(door.get());
+
+    assertThat(other.tryLock(Duration.ofSeconds(5))).isFalse();
+    assertThat(held.token()).isEqualTo(token);
+    held.unlock();
+    assertThat(other.tryLock(Duration.ofSeconds(60))).isTrue();
+    other.unlock();
+  }
+
+  @Test
+  void whoseLeaseMayOutlastItsSessionKeepsItsLock() throws Exception {
     AtomicReference<Store> door = new AtomicReference<>();
     DistributedLock held = client(door, Duration.ofSeconds(30)).lock("n");
     DistributedLock other = client(new AtomicReference<>(), Duration.ofSeconds(30)).lock("n");
     held.lock();
+    long token = held.token();
 
-    stores.vanish(door.get());
+    stores.die(door.get());
 
-    await()
-        .pollInSameThread()
-        .atMost(Duration.ofSeconds(60))
-        .until(() -> !held.isHeldByCurrentThread());
-    assertThatThrownBy(held::unlock).isInstanceOf(LeaseLostException.class);
-    assertThat(other.tryLock()).isFalse(); // the lease may still be believed in by its holder
+    assertThat(other.tryLock(Duration.ofSeconds(1))).isFalse();
+    assertThat(held.token()).isEqualTo(token);
+    held.unlock();
+    assertThat(other.tryLock(Duration.ofSeconds(60))).isTrue();
+    other.unlock();
   }
 
   @Test
@@ -143,7 +213,10 @@ class SessionTest {
     dead.claim(new ClaimRequest(ResourceId.lock("n"), 1, 600_000, 1, false))
         .toCompletableFuture()
         .get(30, TimeUnit.SECONDS);
-    dead.close(); // its session and its node end, and nobody releases
+    await()
+        .atMost(Duration.ofSeconds(60))
+        .until(() -> tree().stream().anyMatch(node -> node.endsWith("/m:late")));
+    stores.die(dead); // its session ends, and nobody releases
 
     ClientInfo seen =
         client(new AtomicReference<>(), Duration.ofSeconds(30))
@@ -156,11 +229,19 @@ class SessionTest {
     assertThat(seen).isEqualTo(late);
   }
 
+  /** Returns the nodes of the namespace that do not go with a session. */
+  private List<String> tree() {
+    RawTree tree = RawTree.of(SharedServer.running());
+    return tree.below(new Nodes("/lockkeeper").namespace(namespace)).stream()
+        .filter(node -> !tree.isEphemeral(node))
+        .toList();
+  }
+
   @Test
   void foldersMayGoAtAnyTime() {
     DistributedLock lock = client(new AtomicReference<>(), Duration.ofSeconds(30)).lock("n");
     for (int i = 0; i < 20; i++) {
-      RawTree.of(SharedServer.running()).deleteAll("/lockkeeper/" + Paths.encode(namespace));
+      RawTree.of(SharedServer.running()).deleteAll(new Nodes("/lockkeeper").namespace(namespace));
       lock.lock();
       lock.unlock();
     }

@@ -2,18 +2,25 @@ package io.lockkeeper.zookeeper;
 
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreContext;
+import io.lockkeeper.spi.record.RecordBasedStore;
+import io.lockkeeper.spi.record.RecordClock;
 import io.lockkeeper.testkit.sim.SimHost;
 import io.lockkeeper.testkit.sim.SimProtocol;
 import java.lang.reflect.Proxy;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
+import java.util.regex.Pattern;
+import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.KeeperException.Code;
 import org.apache.zookeeper.Op;
 import org.apache.zookeeper.Watcher.Event.EventType;
@@ -51,11 +58,16 @@ final class SimEnsemble implements SimProtocol {
     NONE,
     /** Sessions outlast everything that goes wrong with their clients. */
     LASTING_SESSIONS,
-    /** A list of children says that it is of the node whose record was read last. */
-    LISTS_OF_ANOTHER_NODE
+    /** A record is written whichever node it is that has the version. */
+    NODES_TAKEN_FOR_OTHERS
   }
 
+  /** How a line begins that says who holds a lock, or a permit. */
+  private static final Pattern HOLDER =
+      Pattern.compile("^(?:h 1 lock \\S+ \\S+ ([^ ]+) |e ([^ /]+)/\\S+ GRANTED )");
+
   private final Fault fault;
+  private final Set<String> crashed = new HashSet<>();
   private final SimTree leader = new SimTree();
   private final List<SimReplica> servers = new ArrayList<>();
   private final Map<Long, Known> sessions = new HashMap<>();
@@ -108,8 +120,11 @@ final class SimEnsemble implements SimProtocol {
     clients.put(context.clientId(), own);
     host.onPause(() -> lapseLater(own.session()));
     Connection connection = new Connection(settings, own, context.environment());
-    ZooKeeperStore store =
-        new ZooKeeperStore(connection, context, new LeaseObservations(host::steadyNanos));
+    Store store =
+        new RecordBasedStore(
+            new ZooKeeperRecordStore(connection, true, context, RecordClock.own(host::steadyNanos)),
+            context,
+            settings.timeout());
     own.begin(connection);
     return Boolean.getBoolean("lockkeeper.sim.trace") ? traced(store, host) : store;
   }
@@ -149,6 +164,7 @@ final class SimEnsemble implements SimProtocol {
 
   @Override
   public void crash(String clientId) {
+    crashed.add(clientId);
     SimSessions gone = clients.get(clientId);
     if (gone != null) {
       lapseLater(gone.session());
@@ -158,12 +174,28 @@ final class SimEnsemble implements SimProtocol {
   /** Nobody holds anything and nobody waits; what is left of the dead goes when somebody comes. */
   @Override
   public boolean isQuiet() {
-    List<String> left =
-        leader.paths().stream()
-            .filter(path -> NodeName.parse(path.substring(path.lastIndexOf('/') + 1)) != null)
-            .toList();
+    List<String> left = leader.paths().stream().filter(path -> isUsed(path)).toList();
     world().trace(() -> "left: " + left);
     return left.isEmpty();
+  }
+
+  /** Returns whether a node is of a claim that waits, or a record says that somebody holds it. */
+  private boolean isUsed(String path) {
+    if (path.contains("/q!")) {
+      return true;
+    }
+    try {
+      return new String(leader.data(path), StandardCharsets.UTF_8)
+          .lines()
+          .map(HOLDER::matcher)
+          .anyMatch(
+              found ->
+                  found.find()
+                      && !crashed.contains(
+                          found.group(1) == null ? found.group(2) : found.group(1)));
+    } catch (KeeperException gone) {
+      return false;
+    }
   }
 
   // ------------------------------------------------------------- time
@@ -262,7 +294,7 @@ final class SimEnsemble implements SimProtocol {
     Known known = sessions.get(session.getSessionId());
     if (known != null && !known.isOver) {
       long heard =
-          Math.max(known.touchedNanos, now() - random.nextInt(sessionMillis / 3) * 1_000_000L);
+          Math.max(known.touchedNanos, now() - random.nextInt(sessionMillis / 4) * 1_000_000L);
       long due = heard + sessionMillis * 1_000_000L;
       at(due, () -> lapse(session, known, heard));
     }
@@ -283,7 +315,7 @@ final class SimEnsemble implements SimProtocol {
   }
 
   private long pingNanos() {
-    return sessionMillis * 334_000L;
+    return sessionMillis * 251_000L;
   }
 
   /** Ends a session, and the nodes that live as long as it. */

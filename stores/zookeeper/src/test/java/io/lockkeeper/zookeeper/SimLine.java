@@ -89,6 +89,11 @@ final class SimLine {
     deliver(zxid, () -> session.happened(type, path, told));
   }
 
+  /** Tells a session that watches a place of a change below it. */
+  void tellBelow(long zxid, EventType type, String path, String place) {
+    deliver(zxid, () -> session.happenedBelow(type, path, place));
+  }
+
   /** Tells of a change that was made while the session had no watch at this server. */
   void tellMissed(long zxid, EventType type, String path) {
     deliver(zxid, () -> session.happened(type, path, WatchedEvent.NO_ZXID));

@@ -24,6 +24,9 @@ final class SimReplica {
   /** Who watches which nodes. */
   private final Map<String, Set<SimLine>> watches = new LinkedHashMap<>();
 
+  /** Who watches for good what is below which nodes. */
+  private final Map<String, Set<SimLine>> watchesBelow = new LinkedHashMap<>();
+
   SimReplica(SimEnsemble ensemble, int number) {
     this.ensemble = ensemble;
     this.number = number;
@@ -87,6 +90,9 @@ final class SimReplica {
         if (next.watcher() != null && (isThere || next.watchesAbsence())) {
           watch(next.path(), line);
         }
+        if (next.watchesBelow()) {
+          watchesBelow.computeIfAbsent(next.path(), any -> new LinkedHashSet<>()).add(line);
+        }
         line.answer(tree.zxid(), next.read(tree));
       }
       next = line.queue.peek();
@@ -102,10 +108,18 @@ final class SimReplica {
     if (lines != null) {
       lines.forEach(line -> line.tell(tree.zxid(), change.type(), change.path()));
     }
+    watchesBelow.forEach(
+        (path, all) -> {
+          if ((change.path() + "/").startsWith(path + "/")) {
+            all.forEach(line -> line.tellBelow(tree.zxid(), change.type(), change.path(), path));
+          }
+        });
   }
 
   /** Sets the watches of a client that has come from another server, and tells what it missed. */
-  void rewatch(SimLine line, Map<String, Boolean> wasThere, long sinceZxid) {
+  void rewatch(SimLine line, Map<String, Boolean> wasThere, Set<String> below, long sinceZxid) {
+    below.forEach(
+        path -> watchesBelow.computeIfAbsent(path, any -> new LinkedHashSet<>()).add(line));
     wasThere.entrySet().stream()
         .sorted(Map.Entry.comparingByKey())
         .forEach(

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param ops what it changes; null for a read
  * @param watcher is called at the next change of the node
  * @param watchesAbsence whether it watches a node that is not there too
+ * @param watchesBelow whether it watches for good all that is below the node
  * @param reading what it reads
  * @param written hears what came of its changes
  * @param failed hears that it failed
@@ -24,6 +25,7 @@ record SimRequest(
     @Nullable List<Op> ops,
     @Nullable Watcher watcher,
     boolean watchesAbsence,
+    boolean watchesBelow,
     Reading reading,
     Consumer<SimTree.Outcome> written,
     Consumer<Code> failed) {
@@ -36,7 +38,7 @@ record SimRequest(
 
   static SimRequest write(List<Op> ops, Consumer<SimTree.Outcome> written, Consumer<Code> failed) {
     return new SimRequest(
-        ops.get(0).getPath(), ops, null, false, tree -> () -> {}, written, failed);
+        ops.get(0).getPath(), ops, null, false, false, tree -> () -> {}, written, failed);
   }
 
   static SimRequest read(
@@ -45,7 +47,12 @@ record SimRequest(
       boolean watchesAbsence,
       Reading reading,
       Consumer<Code> failed) {
-    return new SimRequest(path, null, watcher, watchesAbsence, reading, outcome -> {}, failed);
+    return new SimRequest(
+        path, null, watcher, watchesAbsence, false, reading, outcome -> {}, failed);
+  }
+
+  static SimRequest watch(String path, Runnable watching, Consumer<Code> failed) {
+    return new SimRequest(path, null, null, false, true, tree -> watching, outcome -> {}, failed);
   }
 
   boolean isWrite() {

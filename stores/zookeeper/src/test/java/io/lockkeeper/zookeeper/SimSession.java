@@ -9,7 +9,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Consumer;
+import org.apache.zookeeper.AddWatchMode;
 import org.apache.zookeeper.AsyncCallback;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException.Code;
@@ -19,6 +22,7 @@ import org.apache.zookeeper.WatchedEvent;
 import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.Watcher.Event.EventType;
 import org.apache.zookeeper.Watcher.Event.KeeperState;
+import org.apache.zookeeper.ZooDefs.OpCode;
 import org.apache.zookeeper.data.ACL;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
@@ -35,11 +39,10 @@ final class SimSession implements Session {
   private final SimHost host;
   private final Map<String, Set<Watcher>> watchers = new HashMap<>();
 
+  private final Map<String, Watcher> watchersBelow = new TreeMap<>();
+
   /** For each watched node whether it was there when the watch was set. */
   private final Map<String, Boolean> wasThere = new HashMap<>();
-
-  /** Of each node whose data was read last, the transaction that made it. */
-  private final Map<String, Long> read = new HashMap<>();
 
   private final Queue<SimRequest> pending = new ArrayDeque<>();
   private final Queue<SimRequest> unsent = new ArrayDeque<>();
@@ -90,7 +93,6 @@ final class SimSession implements Session {
               Stat stat = tree.stat(path);
               return () -> {
                 watched(path, watcher, true);
-                read.put(path, stat.getCzxid());
                 answer.processResult(0, path, none, data, stat);
               };
             },
@@ -135,9 +137,6 @@ final class SimSession implements Session {
               List<String> names = ensemble.shuffled(tree.children(path));
               Stat stat = tree.stat(path);
               return () -> {
-                if (ensemble.has(SimEnsemble.Fault.LISTS_OF_ANOTHER_NODE)) {
-                  stat.setCzxid(read.getOrDefault(path, stat.getCzxid()));
-                }
                 answer.processResult(0, path, none, names, stat);
               };
             },
@@ -162,16 +161,20 @@ final class SimSession implements Session {
   }
 
   @Override
-  public void setData(
+  public void addWatch(
       String path,
-      byte[] data,
-      int version,
-      AsyncCallback.StatCallback answer,
+      Watcher watcher,
+      AddWatchMode mode,
+      AsyncCallback.VoidCallback answer,
       @Nullable Object none) {
-    write(
-        Op.setData(path, data, version),
-        result -> answer.processResult(0, path, none, ((OpResult.SetDataResult) result).getStat()),
-        code -> answer.processResult(code.intValue(), path, none, null));
+    submit(
+        SimRequest.watch(
+            path,
+            () -> {
+              watchersBelow.put(path, watcher);
+              answer.processResult(0, path, none);
+            },
+            code -> answer.processResult(code.intValue(), path, none)));
   }
 
   @Override
@@ -200,13 +203,19 @@ final class SimSession implements Session {
   @Override
   public void multi(Iterable<Op> all, AsyncCallback.MultiCallback answer, @Nullable Object none) {
     List<Op> ops = new ArrayList<>();
-    all.forEach(ops::add);
+    all.forEach(op -> ops.add(isSkipped(op) ? Op.check("/", -1) : op));
     submit(
         SimRequest.write(
             ops,
             outcome ->
                 answer.processResult(outcome.code().intValue(), null, none, outcome.results()),
             code -> answer.processResult(code.intValue(), null, none, null)));
+  }
+
+  private boolean isSkipped(Op op) {
+    return ensemble.has(SimEnsemble.Fault.NODES_TAKEN_FOR_OTHERS)
+        && op.getType() == OpCode.check
+        && op.getPath().contains("/i.");
   }
 
   private void submit(SimRequest request) {
@@ -264,6 +273,15 @@ final class SimSession implements Session {
       host.trace(() -> this + " hears: " + type + " " + path);
       WatchedEvent event = new WatchedEvent(type, KeeperState.SyncConnected, path, zxid);
       all.forEach(watcher -> watcher.process(event));
+    }
+  }
+
+  /** Called after a change below a place that is watched for good. */
+  void happenedBelow(EventType type, String path, String place) {
+    Watcher watcher = watchersBelow.get(place);
+    if (watcher != null) {
+      host.trace(() -> this + " hears: " + type + " " + path);
+      watcher.process(new WatchedEvent(type, KeeperState.SyncConnected, path));
     }
   }
 
@@ -374,7 +392,8 @@ final class SimSession implements Session {
     line = wanted;
     long since = seenZxid;
     Map<String, Boolean> known = Map.copyOf(wasThere);
-    wanted.send(() -> wanted.server.rewatch(wanted, known, since));
+    Set<String> below = new TreeSet<>(watchersBelow.keySet());
+    wanted.send(() -> wanted.server.rewatch(wanted, known, below, since));
     List<SimRequest> left = new ArrayList<>(unsent);
     unsent.clear();
     left.forEach(request -> send(wanted, request));

@@ -2,6 +2,7 @@ package io.lockkeeper.zookeeper;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.StoreProblem;
@@ -129,13 +130,15 @@ class ZooKeeperRightsTest {
     admin.create(root, documented);
     try (Lockkeeper owner = Lockkeeper.connect(url("app:s3cret", root))) {
       RawTree owned = RawTree.of(SERVER, "app:s3cret");
+      String base = root + "/lockkeeper";
+      await().until(() -> owned.below(base).stream().anyMatch(node -> node.contains("/m:")));
       List<String> before = owned.described(root + "/lockkeeper");
 
       for (String login : List.of("app:wr0ng", "other:wr0ng")) {
         assertThatThrownBy(connecting(url(login, root)))
             .isInstanceOf(StoreRefusedException.class)
             .hasMessageContaining("'" + login.substring(0, login.indexOf(':')) + "'")
-            .hasMessageContaining("create (c) on the node " + root + "/lockkeeper/clients, which")
+            .hasMessageContaining("create (c) on the node " + root + "/lockkeeper, which")
             .hasMessageNotContaining("wr0ng");
       }
       assertThatThrownBy(connecting("zookeeper://" + SERVER.connectString() + root + PATIENT))

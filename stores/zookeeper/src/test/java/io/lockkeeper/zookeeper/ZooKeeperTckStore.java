@@ -4,8 +4,9 @@ import io.lockkeeper.servers.ZooKeeperServer;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.StoreFactory;
 import io.lockkeeper.testkit.tck.TckStore;
-import java.util.List;
+import io.lockkeeper.testkit.tck.store.RecordResidue;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -51,31 +52,23 @@ final class ZooKeeperTckStore implements TckStore {
     return true;
   }
 
-  /** Nodes that are only there to have children go by themselves. */
   @Override
   public String residue(String namespace) {
-    List<String> left = RawTree.of(server).below("/lockkeeper/" + Paths.encode(namespace));
-    return String.join(
-        "\n", left.stream().filter(it -> isClaim(it) || isCell(it) || isSet(it)).toList());
-  }
-
-  /** Returns whether it is the record of a semaphore whose limit is set for good. */
-  private boolean isSet(String path) {
-    return RawTree.of(server).data(path).matches("(?s)lockkeeper1 \\S+ \\S+ r .*");
-  }
-
-  /** Returns whether it is a cell that is there; one that is not may still remember updates. */
-  private boolean isCell(String path) {
-    return RawTree.of(server).data(path).startsWith("lockkeeper-cell1 +");
-  }
-
-  private static boolean isClaim(String path) {
-    return NodeName.parse(path.substring(path.lastIndexOf('/') + 1)) != null;
+    String folder = new Nodes("/lockkeeper").namespace(namespace);
+    return RecordResidue.of(
+        stores(),
+        namespace,
+        RawTree.of(server).below(folder).stream()
+            .map(path -> path.substring(folder.length() + 1))
+            .filter(node -> node.indexOf('/') < 0)
+            .map(node -> Nodes.key(namespace, node))
+            .filter(Objects::nonNull)
+            .toList());
   }
 
   @Override
   public int largestValue() {
-    return Cells.LARGEST_VALUE;
+    return 700_000;
   }
 
   @Override

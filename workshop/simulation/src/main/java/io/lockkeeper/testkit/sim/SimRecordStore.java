@@ -76,6 +76,11 @@ final class SimRecordStore implements RecordStore {
   }
 
   @Override
+  public boolean provesAbsence() {
+    return direct.provesAbsence();
+  }
+
+  @Override
   public boolean makesOnAnyAbsence() {
     return direct.makesOnAnyAbsence();
   }

@@ -2,6 +2,7 @@ package io.lockkeeper.testkit.tck.store;
 
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.StoreTraits;
+import io.lockkeeper.spi.record.Appending;
 import io.lockkeeper.spi.record.Change;
 import io.lockkeeper.spi.record.CommitAnswer;
 import io.lockkeeper.spi.record.ReadRequest;
@@ -45,6 +46,36 @@ public abstract class DelegatingRecords implements RecordStore {
   @Override
   public boolean makesOnAnyAbsence() {
     return records.makesOnAnyAbsence();
+  }
+
+  @Override
+  public long sessionMillis() {
+    return records.sessionMillis();
+  }
+
+  @Override
+  public boolean provesAbsence() {
+    return records.provesAbsence();
+  }
+
+  @Override
+  public boolean appends() {
+    return records.appends();
+  }
+
+  @Override
+  public CompletionStage<Outcome<Reading>> append(Appending appending) {
+    return records.append(appending);
+  }
+
+  @Override
+  public boolean isOrdered() {
+    return records.isOrdered();
+  }
+
+  @Override
+  public boolean watches() {
+    return records.watches();
   }
 
   @Override

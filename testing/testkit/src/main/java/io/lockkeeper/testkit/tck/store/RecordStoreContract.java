@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.record.Appending;
 import io.lockkeeper.spi.record.Change;
 import io.lockkeeper.spi.record.CommitAnswer;
 import io.lockkeeper.spi.record.Entry;
@@ -54,6 +55,7 @@ public abstract class RecordStoreContract {
 
   private final List<RecordStore> opened = new ArrayList<>();
   private final List<String> messages = new CopyOnWriteArrayList<>();
+  private final List<String> changed = new CopyOnWriteArrayList<>();
   private final String prefix = "contract-" + UUID.randomUUID() + "/";
   private final String key = prefix + "r/lock/a";
   private @Nullable RecordStore mine;
@@ -77,6 +79,13 @@ public abstract class RecordStoreContract {
           @Override
           public void message(String text) {
             heard.accept(text);
+          }
+
+          @Override
+          public void changed(String key) {
+            if (clientId.equals("mine")) {
+              changed.add(key);
+            }
           }
 
           @Override
@@ -420,6 +429,224 @@ public abstract class RecordStoreContract {
           others(),
           new Change(busy, read(others(), busy).version(), null, List.of(), List.of(), List.of()));
       committed(head(read().version(), i % 2 == 0 ? "head" : null));
+    }
+  }
+
+  // ------------------------------------------------------------- entries that are appended
+
+  private static Entry bound(String name) {
+    return new Entry(name, "1", true);
+  }
+
+  private Reading append(RecordStore store, Entry... put) {
+    Appending appending =
+        new Appending(key, List.of(put), List.of(message("came")), ReadRequest.all(key));
+    return StoreProbe.answer(StoreProbe.get(store.append(appending)));
+  }
+
+  private static List<String> names(Reading reading) {
+    return reading.entries().stream().map(Entry::name).toList();
+  }
+
+  private void assumeAppends() {
+    assumeTrue(mine().appends(), "this store does not append");
+  }
+
+  @Test
+  public void whatIsAppendedIsTheLastAndLeavesHeadAndVersion() {
+    assumeAppends();
+    long version = committed(head(read().version(), "head", entry("a", "1")));
+    append(others(), bound("d"), bound("c"));
+    Reading after = append(mine(), bound("b"));
+
+    assertThat(names(after)).containsExactly("a", "d", "c", "b");
+    assertThat(after.version()).isEqualTo(version);
+    assertThat(after.head()).isEqualTo("head");
+    assertThat(names(read(others(), key))).isEqualTo(names(after));
+    await().atMost(Delays.patience()).until(() -> messages.contains("came"));
+    committed(head(version, "next"));
+  }
+
+  @Test
+  public void allThatAppendAtOnceDo() throws Exception {
+    assumeAppends();
+    committed(head(read().version(), "head"));
+    ExecutorService threads = Executors.newFixedThreadPool(THREADS);
+    try {
+      List<Future<Reading>> appended =
+          IntStream.range(0, THREADS)
+              .mapToObj(i -> threads.submit(() -> append(others(), bound("n" + i))))
+              .toList();
+      for (int i = 0; i < THREADS; i++) {
+        assertThat(names(appended.get(i).get())).contains("n" + i);
+      }
+    } finally {
+      threads.shutdownNow();
+    }
+    assertThat(names(read())).containsExactlyInAnyOrder("n0", "n1", "n2", "n3");
+  }
+
+  @Test
+  public void aCommitCountsAlsoTheEntriesThatItsClientHasNotSeen() {
+    assumeAppends();
+    long version = committed(head(read().version(), "head", entry("a", "1")));
+    append(others(), bound("b"), bound("c"));
+
+    CommitAnswer answer = commit(mine(), head(version, "next", entry("d", "1")));
+
+    assertThat(answer).isInstanceOf(CommitAnswer.Committed.class);
+    assertThat(((CommitAnswer.Committed) answer).entries()).isEqualTo(4);
+  }
+
+  @Test
+  public void aRecordIsNotDeletedWithEntriesThatItsClientHasNotSeen() {
+    assumeAppends();
+    long version = committed(head(read().version(), "head"));
+    append(others(), bound("b"));
+
+    refused(head(version, null));
+
+    assertThat(names(read())).containsExactly("b");
+    committed(head(read().version(), null));
+    assertThat(read().head()).isNull();
+  }
+
+  @Test
+  public void nothingIsAppendedWhereThereIsNoRecord() {
+    assumeAppends();
+    assertThat(append(mine(), bound("a"))).isEqualTo(Reading.absent(Change.ANY_ABSENCE));
+    assertThat(read().head()).isNull();
+    assertThat(messages).doesNotContain("came");
+  }
+
+  @Test
+  public void anEntryThatIsNoLongerBoundIsThereOnce() {
+    assumeAppends();
+    committed(head(read().version(), "head"));
+    append(mine(), bound("a"), bound("b"));
+    committed(head(read().version(), "head", entry("a", "2")));
+
+    assertThat(read().entries().stream().filter(each -> each.name().equals("a")))
+        .containsExactly(entry("a", "2"));
+    assertThat(names(read())).containsExactlyInAnyOrder("a", "b");
+  }
+
+  @Test
+  public void whatIsAppendedGoesWithItsClient() {
+    assumeAppends();
+    committed(head(read().version(), "head"));
+    RecordStore brief = open("brief", text -> {});
+    append(brief, bound("left"));
+    assertThat(names(read())).containsExactly("left");
+
+    brief.close();
+
+    await().atMost(Delays.patience()).until(() -> names(read()).isEmpty());
+  }
+
+  /**
+   * A client that reads only the first entries is not kept from changing a record by one of them.
+   */
+  @Test
+  public void anEntryThatHasGoneWithItsClientHindersNoChange() {
+    assumeAppends();
+    committed(head(read().version(), "head"));
+    RecordStore brief = open("brief", text -> {});
+    append(brief, bound("left"));
+    assertThat(names(read())).containsExactly("left");
+    committed(head(read().version(), "other head"));
+    brief.close();
+    await().atMost(Delays.patience()).until(() -> names(read()).isEmpty());
+
+    int attempts = 0;
+    CommitAnswer answer = new CommitAnswer.Conflict(null);
+    while (answer instanceof CommitAnswer.Conflict && attempts++ < 3) {
+      Reading first = answer(others().read(List.of(new ReadRequest(key, 1, "b/")))).get(0);
+      answer =
+          commit(
+              others(),
+              new Change(key, first.version(), "changed", names(first), List.of(), List.of()));
+    }
+    assertThat(answer).isInstanceOf(CommitAnswer.Committed.class);
+  }
+
+  // ------------------------------------------------------------- who is gone changes nothing
+
+  private final String presence = prefix + "m/mine";
+
+  private void assumeProvesAbsence() {
+    assumeTrue(mine().provesAbsence(), "this store does not prove absence");
+  }
+
+  private void present(RecordStore store, @Nullable String head) {
+    long version = read(store, presence).version();
+    boolean isBound = head != null;
+    Change change =
+        new Change(presence, version, head, List.of(), List.of(), List.of(), isBound, null, null);
+    assertThat(commit(store, change)).isInstanceOf(CommitAnswer.Committed.class);
+  }
+
+  @Test
+  public void aChangeIsMadeOnlyWhileTheRecordIsThereThatItDemands() {
+    assumeProvesAbsence();
+    present(mine(), "here");
+    long version = committed(head(read().version(), "1").demanding(presence));
+    present(mine(), "still here");
+    version = committed(head(version, "2", entry("a", "1")).demanding(presence));
+    present(mine(), null);
+    Reading before = read();
+
+    Change late = new Change(key, version, "3", List.of("a"), List.of(), List.of(message("late")));
+    assertThat(commit(mine(), late.demanding(presence))).isEqualTo(new CommitAnswer.Absent());
+    assertThat(commit(mine(), head(version, null).demanding(presence)))
+        .isEqualTo(new CommitAnswer.Absent());
+
+    assertThat(read()).isEqualTo(before);
+    assertThat(messages).doesNotContain("late");
+    present(mine(), "back");
+    committed(head(version, "3").demanding(presence));
+  }
+
+  @Test
+  public void nothingIsAppendedByAClientWhoseRecordIsNotThere() {
+    assumeProvesAbsence();
+    assumeAppends();
+    committed(head(read().version(), "head"));
+    Appending appending =
+        new Appending(key, List.of(bound("a")), List.of(), ReadRequest.all(key), presence);
+
+    assertThat(StoreProbe.answer(StoreProbe.get(mine().append(appending))))
+        .isEqualTo(Reading.absent(Change.ANY_ABSENCE));
+    assertThat(names(read())).isEmpty();
+
+    present(mine(), "here");
+    StoreProbe.answer(StoreProbe.get(mine().append(appending)));
+    assertThat(names(read())).containsExactly("a");
+  }
+
+  @Test
+  public void aBoundRecordGoesWithItsClient() {
+    assumeProvesAbsence();
+    RecordStore brief = open("brief", text -> {});
+    present(brief, "here");
+    assertThat(read(mine(), presence).head()).isEqualTo("here");
+
+    brief.close();
+
+    await().atMost(Delays.patience()).until(() -> read(mine(), presence).head() == null);
+  }
+
+  @Test
+  public void whoReadsARecordToWatchItIsNotifiedOfItsNextChange() {
+    assumeTrue(mine().watches(), "this store does not notify of changes");
+    for (int i = 0; i < 3; i++) {
+      changed.clear();
+      answer(mine().read(List.of(ReadRequest.all(key).watched())));
+      CommitAnswer answer =
+          commit(others(), head(read(others(), key).version(), i == 1 ? null : "head"));
+
+      assertThat(answer).isInstanceOf(CommitAnswer.Committed.class);
+      await().atMost(Delays.patience()).until(() -> changed.contains(key));
     }
   }
 
