@@ -3,8 +3,11 @@ package io.lockkeeper.jdbc;
 import io.lockkeeper.testkit.tck.store.StoreContract;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** The protocol of a store, kept in a database of some kind. */
+@Execution(ExecutionMode.CONCURRENT)
 abstract class JdbcStoreContract extends StoreContract {
 
   @Override

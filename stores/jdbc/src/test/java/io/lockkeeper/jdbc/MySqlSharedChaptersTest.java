@@ -3,11 +3,14 @@ package io.lockkeeper.jdbc;
 import io.lockkeeper.testkit.tck.SharedChapters;
 import io.lockkeeper.testkit.tck.TckStore;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * The promises about what several may hold, kept on MySQL. In the default build they are tried on
  * PostgreSQL and SQLite: most of it is real waiting.
  */
+@Execution(ExecutionMode.CONCURRENT)
 @Tag("slow")
 class MySqlSharedChaptersTest extends SharedChapters {
 

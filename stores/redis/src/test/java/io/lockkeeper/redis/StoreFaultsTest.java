@@ -6,10 +6,10 @@ import static org.awaitility.Awaitility.await;
 import io.lockkeeper.Lease;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.servers.RedisBinary;
-import io.lockkeeper.servers.RedisServer;
 import io.lockkeeper.servers.RedisServer.Data;
-import io.lockkeeper.servers.fault.TcpProxy;
+import io.lockkeeper.servers.RedisServer;
 import io.lockkeeper.servers.fault.TcpProxy.Direction;
+import io.lockkeeper.servers.fault.TcpProxy;
 import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.Grant;
@@ -26,12 +26,15 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What goes wrong with one server and the way to it. */
 @ParameterizedClass
 @MethodSource("binaries")
+@Execution(ExecutionMode.CONCURRENT)
 class StoreFaultsTest {
 
   private final RedisServer server;

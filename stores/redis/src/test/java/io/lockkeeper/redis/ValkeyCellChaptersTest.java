@@ -3,11 +3,14 @@ package io.lockkeeper.redis;
 import io.lockkeeper.testkit.tck.CellChapters;
 import io.lockkeeper.testkit.tck.TckStore;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * The promises about cells and of peers' tests, kept on Valkey. In the default build they are tried
  * on Redis only.
  */
+@Execution(ExecutionMode.CONCURRENT)
 @Tag("slow")
 class ValkeyCellChaptersTest extends CellChapters {
 

@@ -3,8 +3,11 @@ package io.lockkeeper.redis;
 import io.lockkeeper.testkit.tck.LockChapters;
 import io.lockkeeper.testkit.tck.TckStore;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** The promises about locks, kept on Valkey. In the default build they are tried on Redis only. */
+@Execution(ExecutionMode.CONCURRENT)
 @Tag("slow")
 class ValkeyLockChaptersTest extends LockChapters {
 
