@@ -7,10 +7,7 @@ import io.lockkeeper.spi.record.RecordStore;
 import io.lockkeeper.testkit.tck.Threads;
 import io.lockkeeper.testkit.tck.store.RecordStoreContract;
 import java.util.Random;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 
-@Execution(ExecutionMode.CONCURRENT)
 class DynamoDbRecordStoreContractTest extends RecordStoreContract {
 
   @Override

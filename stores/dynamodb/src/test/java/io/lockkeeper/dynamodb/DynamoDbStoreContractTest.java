@@ -5,11 +5,8 @@ import io.lockkeeper.testkit.tck.store.StoreContract;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 
 @Tag("slow")
-@Execution(ExecutionMode.CONCURRENT)
 class DynamoDbStoreContractTest extends StoreContract {
 
   private final StoreFactory factory = process();
