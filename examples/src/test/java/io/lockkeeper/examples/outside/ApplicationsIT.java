@@ -199,7 +199,7 @@ class ApplicationsIT {
         ? List.of(
             "APPLICATION FAILED TO START",
             "Add the module of a store",
-            "Stores on the class path: none.")
+            "Modules of stores on the class path: none.")
         : List.of("'redis'", "add the module io.lockkeeper:lockkeeper-redis");
   }
 }

@@ -30,13 +30,13 @@ final class Shop implements AutoCloseable {
       this.health = health;
     }
 
-    /** Returns that of a jar, which is named after it or is in a folder that is. */
+    /** Returns that of a jar, by its name. */
     static Framework of(Path jar) {
-      String path = jar.toString();
-      if (path.contains("quarkus")) {
+      String name = jar.getFileName().toString();
+      if (name.startsWith("quarkus")) {
         return QUARKUS;
       }
-      return path.contains("micronaut") ? MICRONAUT : SPRING_BOOT;
+      return name.contains("micronaut") ? MICRONAUT : SPRING_BOOT;
     }
   }
 
