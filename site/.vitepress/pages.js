@@ -8,7 +8,7 @@ const decisions = fs.readdirSync(path.join(ROOT, adr)).filter((name) => /^\d.*\.
 
 /** The pages in the order of the sidebar. A page that is missing here makes the build fail. */
 const groups = [
-  ['Start', 'README', 'docs/guide/README', 'docs/guide/getting-started', 'examples/spring-boot/README',
+  ['Start', 'README', 'docs/guide/README', 'docs/guide/getting-started', 'examples/README',
     'docs/guide/comparison', 'docs/guide/migrating', 'docs/guide/spring-integration', 'CHANGELOG', 'docs/README'],
   ['Guide', 'docs/guide/locks', 'docs/guide/synchronizers', 'docs/guide/leases-and-tokens', 'docs/guide/fenced-writes',
     'docs/guide/events-and-losses', 'docs/guide/options', 'docs/guide/spring-boot', 'docs/guide/micronaut', 'docs/guide/quarkus',

@@ -2,109 +2,84 @@ package io.lockkeeper.architecture;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.lockkeeper.Lockkeeper;
 import java.io.IOException;
-import java.lang.reflect.AccessibleObject;
-import java.lang.reflect.Executable;
-import java.lang.reflect.Field;
-import java.lang.reflect.Member;
-import java.lang.reflect.Modifier;
-import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The signatures of all that users and stores may call are those in {@code api.txt}: nobody changes
- * them by accident. {@code -Dlockkeeper.api.update=true} writes the file anew; its difference is a
- * part of the change, and belongs into the changelog.
+ * The signatures of all that users and stores may call are those in {@code api}, a file for each
+ * module: nobody changes them by accident. {@code -Dlockkeeper.api.update=true} writes the files
+ * anew; their difference is a part of the change, and belongs into the changelog.
  */
 class ApiTest {
 
-  private static final Path FILE = Path.of("src", "test", "resources", "api.txt");
-  private static final List<String> PACKAGES =
-      List.of(
-          "io.lockkeeper",
-          "io.lockkeeper.integration",
-          "io.lockkeeper.spi",
-          "io.lockkeeper.spi.record",
-          "io.lockkeeper.spi.rule",
-          "io.lockkeeper.spi.support");
+  private static final Path FILES = Path.of("src", "test", "resources", "api");
 
-  @Test
-  void theApiChangesOnlyOnPurpose() throws Exception {
-    List<String> lines = new ArrayList<>();
-    for (String name : PACKAGES) {
-      for (Class<?> type : publicTypes(name)) {
-        describe(type, lines);
+  /**
+   * Published, but not to be compiled against: the build of an application, and tests of stores.
+   */
+  private static final Set<String> OTHERS =
+      Set.of("integrations/quarkus-deployment", "testing/servers", "testing/testkit", "tools/cli");
+
+  private static final Pattern EXPORT = Pattern.compile("exports ([\\w.]+);");
+
+  /** Returns the published modules in Java. That in Kotlin is small. */
+  static List<String> modules() throws IOException {
+    List<String> modules = new ArrayList<>();
+    for (String module : BomTest.published()) {
+      if (!OTHERS.contains(module) && Files.isDirectory(sources(module))) {
+        modules.add(module);
       }
     }
+    return modules;
+  }
+
+  private static Path sources(String module) {
+    return Repository.ROOT.resolve(module).resolve("src/main/java");
+  }
+
+  @ParameterizedTest
+  @MethodSource("modules")
+  void theApiChangesOnlyOnPurpose(String module) throws IOException {
+    Path file = FILES.resolve(Repository.artifact(module) + ".txt");
+    List<String> lines = Signatures.of(exported(sources(module)));
     if (Boolean.getBoolean("lockkeeper.api.update")) {
-      Files.write(FILE, lines);
+      Files.createDirectories(FILES);
+      Files.write(file, lines);
     }
 
     assertThat(lines)
         .as("the API has changed; if that is meant, run this with -Dlockkeeper.api.update=true")
-        .isEqualTo(Files.readAllLines(FILE));
+        .isNotEmpty()
+        .isEqualTo(Files.readAllLines(file));
   }
 
-  private static List<Class<?>> publicTypes(String name)
-      throws IOException, URISyntaxException, ClassNotFoundException {
-    Path root =
-        Path.of(Lockkeeper.class.getProtectionDomain().getCodeSource().getLocation().toURI());
-    List<Class<?>> types = new ArrayList<>();
-    try (Stream<Path> files = Files.list(root.resolve(name.replace('.', '/')))) {
-      for (Path file : files.sorted().toList()) {
-        String simple = file.getFileName().toString();
-        if (simple.endsWith(".class") && !simple.startsWith("package-info")) {
-          Class<?> type = Class.forName(name + "." + simple.substring(0, simple.length() - 6));
-          if (isReachable(type)) {
-            types.add(type);
-          }
-        }
-      }
+  /** Returns the sources of the packages that the module exports; all without a descriptor. */
+  private static List<Path> exported(Path sources) throws IOException {
+    Path descriptor = sources.resolve("module-info.java");
+    List<Path> packages =
+        Files.exists(descriptor)
+            ? EXPORT
+                .matcher(Files.readString(descriptor))
+                .results()
+                .map((MatchResult found) -> sources.resolve(found.group(1).replace('.', '/')))
+                .toList()
+            : List.of();
+    try (Stream<Path> files = Files.walk(sources)) {
+      return files
+          .filter(file -> file.toString().endsWith(".java"))
+          .filter(file -> !file.endsWith("module-info.java") && !file.endsWith("package-info.java"))
+          .filter(file -> packages.isEmpty() || packages.contains(file.getParent()))
+          .sorted()
+          .toList();
     }
-    return types;
-  }
-
-  private static boolean isReachable(Class<?> type) {
-    Class<?> outer = type.getEnclosingClass();
-    return isOpen(type.getModifiers())
-        && !type.isAnonymousClass()
-        && (outer == null || isReachable(outer));
-  }
-
-  private static boolean isOpen(int modifiers) {
-    return Modifier.isPublic(modifiers) || Modifier.isProtected(modifiers);
-  }
-
-  private static void describe(Class<?> type, List<String> lines) {
-    lines.add(type.toGenericString() + parents(type));
-    Stream.of(type.getDeclaredFields(), type.getDeclaredConstructors(), type.getDeclaredMethods())
-        .flatMap(Arrays::stream)
-        .filter(member -> isOpen(((Member) member).getModifiers()))
-        .filter(member -> !((Member) member).isSynthetic())
-        .map(ApiTest::text)
-        .sorted()
-        .forEach(line -> lines.add("  " + line));
-  }
-
-  private static String parents(Class<?> type) {
-    List<String> parents = new ArrayList<>();
-    if (type.getGenericSuperclass() != null && type.getSuperclass() != Object.class) {
-      parents.add(type.getGenericSuperclass().getTypeName());
-    }
-    Arrays.stream(type.getGenericInterfaces()).forEach(each -> parents.add(each.getTypeName()));
-    return parents.isEmpty() ? "" : " : " + String.join(", ", parents);
-  }
-
-  private static String text(AccessibleObject member) {
-    return member instanceof Executable executable
-        ? executable.toGenericString()
-        : ((Field) member).toGenericString();
   }
 }

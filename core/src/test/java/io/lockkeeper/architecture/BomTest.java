@@ -4,6 +4,8 @@ import static io.lockkeeper.architecture.Repository.pom;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -22,7 +24,7 @@ class BomTest {
         .toList();
   }
 
-  private static List<String> published() throws IOException {
+  static List<String> published() throws IOException {
     List<String> published = new ArrayList<>();
     for (String module : Repository.modules()) {
       if (!module.equals(BOM)
@@ -56,6 +58,21 @@ class BomTest {
       assertThat(pom(module))
           .as(module)
           .contains("<description>", "<url>", "<license>", "<developer>", "<scm");
+    }
+  }
+
+  /** What depends on it by that name keeps doing so when it gets a descriptor. */
+  @Test
+  void whatIsPublishedHasTheNameOfAModule() throws IOException {
+    for (String module : published()) {
+      Path descriptor = Repository.ROOT.resolve(module).resolve("src/main/java/module-info.java");
+      if (!Files.exists(descriptor)) {
+        assertThat(all("Automatic-Module-Name", pom(module)))
+            .as(module)
+            .singleElement()
+            .asString()
+            .startsWith("io.lockkeeper.");
+      }
     }
   }
 

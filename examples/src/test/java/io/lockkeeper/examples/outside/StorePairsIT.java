@@ -30,13 +30,14 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Each store, each pair of stores, and all of them in one application, with the class paths that
- * Maven resolves for a project with nothing but the BOM and their modules. {@code .ci/outside-boot}
- * writes each into a file named after its stores, such as {@code redis_zookeeper.cp}.
+ * Maven resolves for a project with nothing but the BOM and their modules. {@code
+ * .ci/outside-applications} writes each into a file named after its stores, such as {@code
+ * redis_zookeeper.cp}.
  */
 @EnabledIfSystemProperty(
     named = "lockkeeper.examples.classPaths",
     matches = ".+",
-    disabledReason = ".ci/outside-boot resolves what is tested here")
+    disabledReason = ".ci/outside-applications resolves what is tested here")
 class StorePairsIT {
 
   /** Libraries of many jars that only work together in one version. */

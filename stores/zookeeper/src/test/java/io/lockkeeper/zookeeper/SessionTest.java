@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.lockkeeper.ClientInfo;
 import io.lockkeeper.DistributedLock;
+import io.lockkeeper.Lease;
 import io.lockkeeper.LeaseLostException;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.ResourceKind;
@@ -23,7 +24,6 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -76,14 +76,14 @@ class SessionTest {
     AtomicReference<Store> door = new AtomicReference<>();
     DistributedLock held = client(door, Duration.ofSeconds(1)).lock("n");
     DistributedLock next = client(new AtomicReference<>(), Duration.ofSeconds(1)).lock("n");
-    AtomicBoolean isStillHeld = new AtomicBoolean(true);
     CompletableFuture<Boolean> heldWhenNextCame = new CompletableFuture<>();
     held.lock();
+    Lease lease = held.heldLease();
     Thread waiter =
         new Thread(
             () -> {
               next.lock();
-              heldWhenNextCame.complete(isStillHeld.get());
+              heldWhenNextCame.complete(lease.isValid());
               next.unlock();
             });
     waiter.start();
@@ -93,7 +93,6 @@ class SessionTest {
         .pollInSameThread()
         .atMost(Duration.ofSeconds(60))
         .until(() -> !held.isHeldByCurrentThread());
-    isStillHeld.set(false);
 
     assertThat(heldWhenNextCame.get(60, TimeUnit.SECONDS)).isFalse();
     assertThatThrownBy(held::lock).isInstanceOf(LeaseLostException.class);

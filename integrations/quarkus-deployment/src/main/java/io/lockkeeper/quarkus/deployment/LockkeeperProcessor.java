@@ -16,6 +16,8 @@ import io.quarkus.deployment.builditem.FeatureBuildItem;
 import io.quarkus.deployment.builditem.nativeimage.RuntimeInitializedPackageBuildItem;
 import io.quarkus.deployment.builditem.nativeimage.ServiceProviderBuildItem;
 import io.quarkus.deployment.metrics.MetricsCapabilityBuildItem;
+import io.quarkus.deployment.pkg.builditem.CurateOutcomeBuildItem;
+import io.quarkus.maven.dependency.ResolvedDependency;
 import io.quarkus.runtime.metrics.MetricsFactory;
 import io.quarkus.smallrye.health.deployment.spi.HealthBuildItem;
 import java.lang.reflect.Method;
@@ -96,6 +98,38 @@ final class LockkeeperProcessor {
     } catch (ClassNotFoundException e) {
       throw new IllegalStateException(type + " cannot be loaded", e);
     }
+  }
+
+  /**
+   * Quarkus decides which Netty there is, and lockkeeper-redis, unless it is managed, the Lettuce.
+   */
+  @BuildStep
+  void checkLettuce(
+      CurateOutcomeBuildItem application, BuildProducer<ValidationErrorBuildItem> errors) {
+    String lettuce = "";
+    String netty = "";
+    for (ResolvedDependency each : application.getApplicationModel().getDependencies()) {
+      if (each.getArtifactId().equals("lettuce-core")) {
+        lettuce = each.getVersion();
+      } else if (each.getArtifactId().equals("netty-transport")) {
+        netty = each.getVersion();
+      }
+    }
+    if (!fits(lettuce, netty)) {
+      errors.produce(
+          new ValidationErrorBuildItem(
+              new IllegalStateException(
+                  "lockkeeper-redis has Lettuce "
+                      + lettuce
+                      + ", which needs Netty 4.2, and Quarkus has Netty "
+                      + netty
+                      + ": manage io.lettuce:lettuce-core in the version 6.6.0.RELEASE")));
+    }
+  }
+
+  /** Returns whether a Lettuce, if there is one, runs with a Netty. */
+  static boolean fits(String lettuce, String netty) {
+    return lettuce.startsWith("6.") || !netty.startsWith("4.1.") || lettuce.isEmpty();
   }
 
   /** Stores have hints of their own, as files beside their classes. */

@@ -31,10 +31,10 @@ interface StoreRules {
   /** How long a waiting claim lives without a sign of its client, in a test of that. */
   long HEARTBEAT_MILLIS = Delays.millis(3_000).toMillis();
 
-  /** For a test of clients that are silent: the heartbeat is {@link #HEARTBEAT_MILLIS}. */
+  /** For a test of clients that are silent: the heartbeat is {@code HEARTBEAT_MILLIS}. */
   Timings SHORT_HEARTBEAT = new Timings(HEARTBEAT_MILLIS, CLAIM_DEADLINE_MILLIS, 60_000);
 
-  /** For a test of grants that are not confirmed: the claim deadline is {@link #KEPT_MILLIS}. */
+  /** For a test of grants that are not confirmed: the claim deadline is {@code KEPT_MILLIS}. */
   Timings SHORT_CLAIM_DEADLINE = new Timings(300_000, KEPT_MILLIS, 60_000);
 
   /** So many claims that no store reads all of them to do one step. */
@@ -68,7 +68,7 @@ interface StoreRules {
     return pool(LONG_LIMITS);
   }
 
-  /** As {@link #pool()}, with these time limits. */
+  /** As {@code pool()}, with these time limits. */
   default StoreClient pool(Timings timings) {
     return client(timings).on(new ResourceId(ResourceKind.SEMAPHORE, "r"));
   }
@@ -83,7 +83,7 @@ interface StoreRules {
     return client(LONG_LIMITS);
   }
 
-  /** As {@link #client()}, with these time limits: those of a releaser apply to the next. */
+  /** As {@code client()}, with these time limits: those of a releaser apply to the next. */
   StoreClient client(Timings timings);
 
   /** Opens a client in another process, which has never read anything from the store. */
@@ -111,7 +111,7 @@ interface StoreRules {
   /** Lets time pass for the store. */
   void pass(Duration time);
 
-  /** As {@link #pass(Duration)}, in milliseconds, and a margin more. */
+  /** As {@code pass}, in milliseconds, and a margin more. */
   default void passBeyond(long millis) {
     pass(Duration.ofMillis(millis + MARGIN_MILLIS));
   }

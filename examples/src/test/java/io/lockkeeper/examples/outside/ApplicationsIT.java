@@ -1,4 +1,4 @@
-package io.lockkeeper.examples.boot;
+package io.lockkeeper.examples.outside;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.lockkeeper.Lease;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.ResourceKind;
+import io.lockkeeper.examples.outside.Shop.Framework;
 import io.lockkeeper.servers.PostgresServer;
 import io.lockkeeper.servers.RedisServer;
 import io.lockkeeper.testkit.tck.Delays;
@@ -28,14 +29,14 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The stock service of the examples, as {@code .ci/outside-boot} has built it from what is
- * published: two instances on each Spring Boot, all of them on one store.
+ * The stock service of the examples, as {@code .ci/outside-applications} has built it from what is
+ * published: two instances on each Spring Boot, Micronaut and Quarkus, all of them on one store.
  */
 @EnabledIfSystemProperty(
     named = "lockkeeper.examples.jars",
     matches = ".+",
-    disabledReason = ".ci/outside-boot builds what is tested here")
-class SpringBootJarsIT {
+    disabledReason = ".ci/outside-applications builds what is tested here")
+class ApplicationsIT {
 
   private static final String ITEM = "1001";
   private static final String LOCK = "stock:" + ITEM;
@@ -50,22 +51,32 @@ class SpringBootJarsIT {
     shops.forEach(Shop::close);
   }
 
-  /** Returns the jars of a profile of the examples, one for each Spring Boot. */
+  /** Returns the jars of a profile of the examples, one for each framework's version. */
   private static List<Path> jars(String profile) throws IOException {
     Path jars = Path.of(System.getProperty("lockkeeper.examples.jars"), profile);
     assumeTrue(Files.isDirectory(jars), () -> "there is no " + jars);
     try (Stream<Path> files = Files.list(jars)) {
-      List<Path> found = files.sorted().toList();
-      assertThat(found).hasSize(3);
+      List<Path> found =
+          files
+              .map(file -> Files.isDirectory(file) ? file.resolve("quarkus-run.jar") : file)
+              .sorted()
+              .toList();
+      assertThat(found).hasSize(5);
       return found;
     }
   }
 
-  private void start(List<Path> jars, String... properties) throws IOException {
-    for (Path jar : jars) {
-      for (int i = 0; i < 2; i++) {
-        shops.add(Shop.start(jar, folder, properties));
+  /**
+   * Starts two instances of each, one after the other. On Spring Boot the store is a bean that a
+   * property makes.
+   */
+  private void start(List<Path> jars, String bootProperty, String url) throws IOException {
+    for (int i = 0; i < 2; i++) {
+      for (Path jar : jars) {
+        boolean boot = Framework.of(jar) == Framework.SPRING_BOOT;
+        shops.add(Shop.start(jar, folder, (boot ? bootProperty : "lockkeeper.url") + "=" + url));
       }
+      awaitHealth();
     }
   }
 
@@ -73,13 +84,13 @@ class SpringBootJarsIT {
     for (Shop shop : shops) {
       await()
           .atMost(LIMIT)
-          .failFast("an instance has ended", () -> !shop.process().isAlive())
+          .failFast(() -> assertThat(shop.process().isAlive()).as(shop::toString).isTrue())
           .untilAsserted(
               () ->
-                  assertThat(shop.get("/actuator/health"))
+                  assertThat(shop.health())
                       .as(shop::toString)
-                      .startsWith("{\"")
-                      .contains("\"lockkeeper\":{")
+                      .startsWith("{")
+                      .contains("\"lockkeeper\"", "pingMillis")
                       .doesNotContain("DOWN"));
     }
   }
@@ -112,8 +123,12 @@ class SpringBootJarsIT {
     }
   }
 
+  private List<Shop> on(Framework framework) {
+    return shops.stream().filter(shop -> shop.framework() == framework).toList();
+  }
+
   /**
-   * What the shops lock is what any other client locks by that name, and their endpoints say so.
+   * What the shops lock is what any other client locks by that name, and Spring's endpoints say so.
    */
   private void seeWhoHoldsAndWaits(Lockkeeper keeper) throws InterruptedException {
     List<CompletableFuture<HttpResponse<String>>> sales = new ArrayList<>();
@@ -126,7 +141,7 @@ class SpringBootJarsIT {
           .until(
               () ->
                   keeper.admin().inspect(ResourceKind.LOCK, LOCK).waiters().size() == shops.size());
-      for (Shop shop : shops) {
+      for (Shop shop : on(Framework.SPRING_BOOT)) {
         assertThat(shop.get("/actuator/lockkeeper"))
             .as(shop::toString)
             .contains('"' + LOCK + '"', "a stocktaker");
@@ -140,7 +155,6 @@ class SpringBootJarsIT {
   }
 
   private void sellTogether(String url) throws InterruptedException {
-    awaitHealth();
     sellAll();
     try (Lockkeeper keeper =
         Lockkeeper.builder().namespace("shop").clientName("a stocktaker").connect(url)) {
@@ -151,7 +165,7 @@ class SpringBootJarsIT {
   @Test
   void theySellTogetherOnTheRedisOfTheApplication() throws Exception {
     try (RedisServer server = RedisServer.start()) {
-      start(jars("redis"), "--spring.data.redis.url=" + server.url());
+      start(jars("redis"), "spring.data.redis.url", server.url());
       sellTogether(server.url());
     }
   }
@@ -163,7 +177,7 @@ class SpringBootJarsIT {
         System.getenv("CI") != null || PostgresServer.binaries().preferred().isPresent(),
         PostgresServer.binaries()::whyNone);
     try (PostgresServer server = PostgresServer.start()) {
-      start(jars, "--spring.datasource.url=" + server.jdbcUrl());
+      start(jars, "spring.datasource.url", server.jdbcUrl());
       sellTogether(server.jdbcUrl());
     }
   }
@@ -176,9 +190,16 @@ class SpringBootJarsIT {
     for (Shop shop : shops) {
       assertThat(shop.process().waitFor(LIMIT.toSeconds(), TimeUnit.SECONDS)).isTrue();
       assertThat(shop.process().exitValue()).as(shop::toString).isNotZero();
-      assertThat(shop.output())
-          .contains("APPLICATION FAILED TO START", "Add the module of a store")
-          .contains("Stores on the class path: none.");
+      assertThat(shop.output()).contains(missing(shop.framework()));
     }
+  }
+
+  private static List<String> missing(Framework framework) {
+    return framework == Framework.SPRING_BOOT
+        ? List.of(
+            "APPLICATION FAILED TO START",
+            "Add the module of a store",
+            "Modules of stores on the class path: none.")
+        : List.of("'redis'", "add the module io.lockkeeper:lockkeeper-redis");
   }
 }

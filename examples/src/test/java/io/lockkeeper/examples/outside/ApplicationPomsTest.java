@@ -1,10 +1,11 @@
-package io.lockkeeper.examples.boot;
+package io.lockkeeper.examples.outside;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
@@ -12,17 +13,19 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /** The stock service is outside of the build: what keeps it, the build and the guide together. */
-class SpringBootExamplesTest {
+class ApplicationPomsTest {
 
   private static final Path ROOT = Path.of("").toAbsolutePath().getParent();
-  private static final Path EXAMPLES = Path.of("spring-boot");
 
   /** The examples, by the property of the build that has their Spring Boot. */
   private static final Map<String, String> BOOT =
       Map.of(
-          "spring-boot-3.version", "boot-3.5",
-          "spring-boot-40.version", "boot-4.0",
-          "spring-boot.version", "boot-4.1");
+          "spring-boot-3.version", "spring-boot/boot-3.5",
+          "spring-boot-40.version", "spring-boot/boot-4.0",
+          "spring-boot.version", "spring-boot/boot-4.1");
+
+  private static final String MICRONAUT = "micronaut";
+  private static final String QUARKUS = "quarkus";
 
   private static String element(String name, String pom) {
     Matcher found = Pattern.compile("<" + name + ">([^<]+)</" + name + ">").matcher(pom);
@@ -31,11 +34,11 @@ class SpringBootExamplesTest {
   }
 
   private static String example(String folder) throws IOException {
-    return Files.readString(EXAMPLES.resolve(folder).resolve("pom.xml"));
+    return Files.readString(Path.of(folder, "pom.xml"));
   }
 
   @Test
-  void theyAreOnTheVersionsThatTheStarterIsTestedOn() throws IOException {
+  void theyAreOnTheVersionsThatTheModulesAreTestedOn() throws IOException {
     String build = Files.readString(ROOT.resolve("pom.xml"));
 
     for (Map.Entry<String, String> boot : BOOT.entrySet()) {
@@ -43,13 +46,22 @@ class SpringBootExamplesTest {
           .as(boot.getValue())
           .isEqualTo(element(boot.getKey(), build));
     }
+    assertThat(element("version", example(MICRONAUT)))
+        .isEqualTo(
+            element(
+                "micronaut.version",
+                Files.readString(ROOT.resolve("integrations/micronaut/pom.xml"))));
+    assertThat(element("quarkus.version", example(QUARKUS)))
+        .isEqualTo(element("quarkus.version", build));
   }
 
   @Test
   void theyTakeTheLockkeeperOfThisBuild() throws IOException {
     String version = element("version", Files.readString(ROOT.resolve("pom.xml")));
 
-    for (String folder : BOOT.values()) {
+    List<String> folders = new ArrayList<>(BOOT.values());
+    folders.addAll(List.of(MICRONAUT, QUARKUS));
+    for (String folder : folders) {
       assertThat(element("lockkeeper.version", example(folder))).as(folder).isEqualTo(version);
     }
   }
@@ -57,7 +69,7 @@ class SpringBootExamplesTest {
   @Test
   void theGuideShowsTheirDependencies() throws IOException {
     String guide = Files.readString(ROOT.resolve("docs/guide/spring-boot.md"));
-    String pom = example("boot-4.1");
+    String pom = example("spring-boot/boot-4.1");
     assertThat(guide)
         .contains("```xml\n" + between("<dependencyManagement>", "</dependencyManagement>", pom));
     for (String module : List.of("lockkeeper-spring-boot-starter", "lockkeeper-redis")) {

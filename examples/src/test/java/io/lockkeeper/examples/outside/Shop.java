@@ -1,4 +1,4 @@
-package io.lockkeeper.examples.boot;
+package io.lockkeeper.examples.outside;
 
 import io.lockkeeper.servers.JavaCommand;
 import io.lockkeeper.servers.Ports;
@@ -18,6 +18,28 @@ final class Shop implements AutoCloseable {
 
   private static final HttpClient HTTP = HttpClient.newHttpClient();
 
+  /** Each of them ignores the properties of the others. */
+  enum Framework {
+    SPRING_BOOT("/actuator/health"),
+    MICRONAUT("/health"),
+    QUARKUS("/q/health");
+
+    private final String health;
+
+    Framework(String health) {
+      this.health = health;
+    }
+
+    /** Returns that of a jar, by its name. */
+    static Framework of(Path jar) {
+      String name = jar.getFileName().toString();
+      if (name.startsWith("quarkus")) {
+        return QUARKUS;
+      }
+      return name.contains("micronaut") ? MICRONAUT : SPRING_BOOT;
+    }
+  }
+
   private final Path jar;
   private final int port;
   private final Path output;
@@ -36,12 +58,17 @@ final class Shop implements AutoCloseable {
     Path output = Files.createTempFile(folder, "output", ".txt");
     List<String> command =
         JavaCommand.small(
-            "-jar",
-            jar.toString(),
-            "--server.address=127.0.0.1",
-            "--server.port=" + port,
-            "--shop.folder=" + folder.resolve("shelves"));
-    command.addAll(List.of(properties));
+            "-Dserver.address=127.0.0.1",
+            "-Dserver.port=" + port,
+            "-Dmicronaut.server.host=127.0.0.1",
+            "-Dmicronaut.server.port=" + port,
+            "-Dquarkus.http.host=127.0.0.1",
+            "-Dquarkus.http.port=" + port,
+            "-Dshop.folder=" + folder.resolve("shelves"));
+    for (String property : properties) {
+      command.add("-D" + property);
+    }
+    command.addAll(List.of("-jar", jar.toString()));
     Process process =
         new ProcessBuilder(command)
             .redirectErrorStream(true)
@@ -65,6 +92,14 @@ final class Shop implements AutoCloseable {
         .join();
   }
 
+  String health() {
+    return get(framework().health);
+  }
+
+  Framework framework() {
+    return Framework.of(jar);
+  }
+
   HttpResponse<String> post(String path) {
     return send("POST", path).join();
   }
@@ -83,7 +118,7 @@ final class Shop implements AutoCloseable {
 
   @Override
   public String toString() {
-    return jar.getFileName() + ": " + output();
+    return jar + ": " + output();
   }
 
   @Override
