@@ -17,6 +17,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -65,6 +66,7 @@ class BrokenRecordsTest {
   }
 
   @Test
+  @Tag("full")
   void eachFaultOfAppendingIsNoticedByTheTestOfItsLine() throws Exception {
     Map<RecordsThatAppend.Fault, String> tests =
         Map.of(

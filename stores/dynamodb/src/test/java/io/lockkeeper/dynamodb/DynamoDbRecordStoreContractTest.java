@@ -7,7 +7,9 @@ import io.lockkeeper.spi.record.RecordStore;
 import io.lockkeeper.testkit.tck.Threads;
 import io.lockkeeper.testkit.tck.store.RecordStoreContract;
 import java.util.Random;
+import org.junit.jupiter.api.Tag;
 
+@Tag("full")
 class DynamoDbRecordStoreContractTest extends RecordStoreContract {
 
   @Override

@@ -8,6 +8,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 
 @Execution(ExecutionMode.CONCURRENT)
 @Tag(ServersTests.TAG)
+@Tag("full")
 class EtcdLockChaptersTest extends LockChapters {
 
   @Override

@@ -27,9 +27,11 @@ import java.util.function.Supplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A standby of PostgreSQL takes over whose clock is another one, or that lacks the latest. */
+@Tag("full")
 class FailoverTest {
 
   private static final ResourceId LOCK = ResourceId.lock("r");

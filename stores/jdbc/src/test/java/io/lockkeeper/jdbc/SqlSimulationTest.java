@@ -38,6 +38,7 @@ class SqlSimulationTest {
   }
 
   @Test
+  @Tag("full")
   void everyOrderOfStatementsIsAnOrderOfOperationsOnMariaDb() throws SQLException {
     DataSource source =
         new MariaDbDataSource(Databases.mariaDb().jdbcUrl() + "&allowMultiQueries=true");

@@ -34,10 +34,12 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The console in a browser, on a real Redis. */
+@Tag("full")
 class ConsolePageTest {
 
   private static final Duration LIMIT = Duration.ofSeconds(60);

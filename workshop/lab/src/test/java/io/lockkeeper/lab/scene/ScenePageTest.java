@@ -25,6 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The page, in a browser; and who gets it at all. */
+@Tag("full")
 class ScenePageTest {
 
   private static final LoadPlan PLAN = new LoadPlan(4, 10, 40, 1);

@@ -7,9 +7,11 @@ import java.io.StringWriter;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A soak of seconds, on a real server, and the judgement of figures. */
+@Tag("full")
 class SoakTest {
 
   @Test

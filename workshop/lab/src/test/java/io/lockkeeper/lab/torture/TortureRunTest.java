@@ -72,6 +72,7 @@ class TortureRunTest {
    * Side by side, and slowly, because most of a short run is waiting for leases to end; with
    * patience, because several share the machine.
    */
+  @Tag("full")
   @ParameterizedTest
   @MethodSource("shortRuns")
   void everyStoreKeepsItsPromisesWhileThingsBreakForAMoment(

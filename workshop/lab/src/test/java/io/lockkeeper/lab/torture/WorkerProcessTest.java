@@ -11,10 +11,12 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Worker processes whose round is short. */
+@Tag("full")
 class WorkerProcessTest {
 
   @Test
