@@ -79,6 +79,9 @@ final class Connection implements AutoCloseable, Sessions.Listener {
   /** Whether a server that does not answer may be left: not again for a while after the last. */
   private final AtomicBoolean mayChangeServer = new AtomicBoolean(true);
 
+  /** Set before the scheduler is closed, which takes no task after that. */
+  private volatile boolean isClosed;
+
   /** How many servers in a row were left without an answer from any. */
   private final AtomicInteger serversLeft = new AtomicInteger();
 
@@ -339,6 +342,7 @@ final class Connection implements AutoCloseable, Sessions.Listener {
   /** Ends the session and frees the threads. */
   @Override
   public void close() {
+    isClosed = true;
     listeners.clear();
     sessions.close();
     scheduler.close();
@@ -389,7 +393,7 @@ final class Connection implements AutoCloseable, Sessions.Listener {
    */
   private void changeServer() {
     Session handle = sessions.current();
-    if (handle != null && mayChangeServer.compareAndSet(true, false)) {
+    if (handle != null && !isClosed && mayChangeServer.compareAndSet(true, false)) {
       long limitMillis = settings.timeout().toMillis();
       long pauseMillis =
           Math.min(
