@@ -341,7 +341,7 @@ class CleaningTest {
     AtomicInteger made = new AtomicInteger();
     try (Lockkeeper keeper = Lockkeeper.builder().namespace("clean").connect(url)) {
       await()
-          .atMost(Delays.millis(60_000))
+          .atMost(Delays.limit(60_000))
           .until(
               () -> {
                 for (int i = 0; i < 100; i++) {

@@ -73,7 +73,7 @@ class PoolOfTwoTest {
       await().atMost(Delays.patience()).until(() -> waiting(keeper) == WAITERS);
       first.release();
       CompletableFuture.allOf(all.toArray(CompletableFuture[]::new))
-          .orTimeout(Delays.millis(60_000).toMillis(), TimeUnit.MILLISECONDS)
+          .orTimeout(Delays.limit(60_000).toMillis(), TimeUnit.MILLISECONDS)
           .join();
     }
   }
@@ -164,7 +164,7 @@ class PoolOfTwoTest {
         long began = System.nanoTime();
         try (Lockkeeper keeper =
             client(JdbcStores.from(source).withTimeout(Duration.ofSeconds(3)))) {
-          assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Delays.millis(60_000));
+          assertThat(Duration.ofNanos(System.nanoTime() - began)).isLessThan(Delays.limit(60_000));
           awaitActive(pool, 0);
           for (int i = 0; i < 3; i++) {
             keeper.lock("f").acquireAsync().toCompletableFuture().join().release();
@@ -253,7 +253,7 @@ class PoolOfTwoTest {
         threads.add(thread);
       }
       for (Thread thread : threads) {
-        thread.join(Delays.millis(60_000).toMillis());
+        thread.join(Delays.limit(60_000).toMillis());
       }
       assertThat(failures).isEmpty();
       assertThat(count).hasValue(100);

@@ -179,7 +179,7 @@ class PoolerTest {
       bouncer.reload(Mode.TRANSACTION, 10, "");
       askAll(postgres.jdbcUrl(), 1, TERMINATE); // its connections are new ones then
 
-      await().atMost(Delays.millis(40_000)).until(() -> !isNotified(probe));
+      await().atMost(Delays.limit(40_000)).until(() -> !isNotified(probe));
       await().atMost(Delays.patience()).until(() -> channels(bouncer, 3).isEmpty());
     }
   }
@@ -203,7 +203,7 @@ class PoolerTest {
         work(bouncer.jdbcUrl(), mine.get(0), mine.get(1), inside, done);
       }
       CompletableFuture.allOf(all.toArray(CompletableFuture[]::new))
-          .get(Delays.millis(120_000).toMillis(), TimeUnit.MILLISECONDS);
+          .get(Delays.limit(120_000).toMillis(), TimeUnit.MILLISECONDS);
     }
     assertThat(done).hasValue(3 * 2 * ROUNDS);
   }

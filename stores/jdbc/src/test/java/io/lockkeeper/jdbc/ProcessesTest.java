@@ -36,7 +36,7 @@ class ProcessesTest {
     }
     try {
       for (Process process : all) {
-        assertThat(process.waitFor(Delays.millis(100_000).toMillis(), TimeUnit.MILLISECONDS))
+        assertThat(process.waitFor(Delays.limit(100_000).toMillis(), TimeUnit.MILLISECONDS))
             .isTrue();
         assertThat(process.exitValue()).isZero();
       }

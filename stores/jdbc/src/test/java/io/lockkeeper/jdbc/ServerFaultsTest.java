@@ -105,7 +105,7 @@ class ServerFaultsTest {
 
   private static void awaitProgress(AtomicInteger count) {
     int before = count.get();
-    await().atMost(Delays.millis(40_000)).until(() -> count.get() >= before + 20);
+    await().atMost(Delays.limit(40_000)).until(() -> count.get() >= before + 20);
   }
 
   @Test

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 /** Counters, values and latches over processes, and while connections break. */
 class CellFaultsTest {
 
-  private static final Duration STARTUP = Delays.millis(60_000);
+  private static final Duration STARTUP = Delays.limit(60_000);
   private static final int THREADS = 8;
   private static final int ROUNDS = 10_000;
 
@@ -43,7 +43,7 @@ class CellFaultsTest {
       long start = System.nanoTime();
       other.goOn();
       CellProcess.count(counter, THREADS, ROUNDS);
-      other.await("done", Delays.millis(100_000));
+      other.await("done", Delays.limit(100_000));
       System.out.printf("counted after %.1f s%n", (System.nanoTime() - start) / 1e9);
 
       assertThat(counter.get()).isEqualTo(2L * THREADS * ROUNDS);

@@ -186,7 +186,7 @@ class ClusterTest {
       cluster.awaitMaster(cluster.partnerOf(victim));
 
       await()
-          .atMost(Delays.millis(30_000))
+          .atMost(Delays.limit(30_000))
           .untilAsserted(
               () ->
                   assertThat(StoreProbe.force(client.store, ResourceId.lock("r")))

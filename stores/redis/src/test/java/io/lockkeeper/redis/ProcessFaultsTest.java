@@ -21,7 +21,7 @@ class ProcessFaultsTest {
 
   private static final Duration SHORT_LEASE = Duration.ofSeconds(2);
   private static final Duration LONG_LEASE = Duration.ofMinutes(2);
-  private static final Duration STARTUP = Delays.millis(60_000);
+  private static final Duration STARTUP = Delays.limit(60_000);
 
   @AutoClose
   private final RedisServer server = RedisServer.builder().binary(Binaries.newest()).start();

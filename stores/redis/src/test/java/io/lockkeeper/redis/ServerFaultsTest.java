@@ -103,7 +103,7 @@ class ServerFaultsTest {
   }
 
   private void awaitRounds(long count) {
-    await().atMost(Delays.millis(60_000)).until(() -> rounds.get() >= count);
+    await().atMost(Delays.limit(60_000)).until(() -> rounds.get() >= count);
   }
 
   private void work(Lockkeeper keeper, boolean isFair) {

@@ -53,7 +53,7 @@ public abstract class CounterTck extends TckBase {
   }
 
   private static void awaitAll(List<Future<Boolean>> all) {
-    eventually().atMost(Delays.millis(90_000)).until(() -> all.stream().allMatch(Future::isDone));
+    eventually().atMost(Delays.limit(90_000)).until(() -> all.stream().allMatch(Future::isDone));
     all.forEach(Worker::get);
   }
 
