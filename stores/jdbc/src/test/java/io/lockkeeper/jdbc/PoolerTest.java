@@ -36,6 +36,7 @@ import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -43,6 +44,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.postgresql.PGConnection;
 
 /** PostgreSQL behind PgBouncer, which may give each transaction another session. */
+@Tag("full")
 class PoolerTest {
 
   /** What it takes the sessions that have waited longest first, and so all of them in turn. */

@@ -2,16 +2,11 @@ package io.lockkeeper.jdbc;
 
 import io.lockkeeper.testkit.tck.CellChapters;
 import io.lockkeeper.testkit.tck.TckStore;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
-/**
- * The promises about cells and of peers' tests, kept on SQLite. In the default build they are tried
- * on PostgreSQL: most of it is real waiting.
- */
+/** The promises about cells and of peers' tests, kept on SQLite, which has no server to start. */
 @Execution(ExecutionMode.CONCURRENT)
-@Tag("slow")
 class SqliteCellChaptersTest extends CellChapters {
 
   @Override

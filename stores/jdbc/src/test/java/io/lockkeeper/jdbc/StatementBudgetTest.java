@@ -23,6 +23,7 @@ import java.util.UUID;
 import java.util.stream.LongStream;
 import javax.sql.DataSource;
 import org.h2.jdbcx.JdbcDataSource;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.mariadb.jdbc.MariaDbDataSource;
 import org.postgresql.ds.PGSimpleDataSource;
@@ -104,6 +105,7 @@ class StatementBudgetTest {
   }
 
   @Test
+  @Tag("full")
   void aLockAndItsUnlockAreTwoTransactionsOfOneStatementOnMySql() {
     lockAndUnlockAlone(mySql(), 2);
   }

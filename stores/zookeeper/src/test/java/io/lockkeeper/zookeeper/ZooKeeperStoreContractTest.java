@@ -5,10 +5,12 @@ import io.lockkeeper.spi.StoreFactory;
 import io.lockkeeper.testkit.tck.store.StoreContract;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 @Execution(ExecutionMode.CONCURRENT)
+@Tag("full")
 class ZooKeeperStoreContractTest extends StoreContract {
 
   /** One for all: they share what they have seen, as clients of one process do. */

@@ -29,12 +29,14 @@ import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The threads that clients of the stores start are in the table of {@code docs/CONCURRENCY.md}. */
 @Timeout(300)
+@Tag("full")
 class ThreadsDocumentTest {
 
   private static final boolean IS_CI = Boolean.parseBoolean(System.getenv("CI"));
