@@ -308,7 +308,7 @@ class QuorumTest {
   @Test
   void aNodeThatIsLostBeforeThereIsAMajorityIsAskedAgain() throws InterruptedException {
     QuorumLock lock =
-        quorum().lock(NAME, QuorumOptions.defaults().withNodeTimeout(Delays.patience()));
+        quorum().lock(NAME, QuorumOptions.defaults().withNodeTimeout(Delays.millis(20_000)));
     List<Lease> taken = new ArrayList<>();
     for (int node = 1; node <= 3; node++) {
       taken.add(expireAndTake(node));
