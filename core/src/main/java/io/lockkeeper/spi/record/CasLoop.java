@@ -38,9 +38,9 @@ import org.jspecify.annotations.Nullable;
  * commit that takes long has more of them done by the next one, and not more commits.
  *
  * <p>Where the store appends, entries may have come that are not in what this client last knew. So
- * an operation that asks for something reads first, unless it sees others wait; who has appended
- * decides again on what is there then; and if a commit tells of entries that were not seen, they
- * are looked for, unless nobody can be admitted.
+ * a claim reads first, unless it sees that others wait. A step that has appended decides again on
+ * the record that the answer shows. If a commit counts entries that this client has not read, the
+ * client reads them, unless no claim can be admitted.
  *
  * <p>Where the store is ordered, a reading proves that nothing comes any more that was sent before,
  * and a claim leaves behind a deletion at once: most likely there is no record then.
@@ -153,7 +153,7 @@ final class CasLoop implements AutoCloseable {
   /**
    * Reads a record before that is needed, when its turn has come and if nothing is known of it.
    *
-   * @param seen accepts what is known then
+   * @param seen receives the record
    */
   void learn(String key, Courier courier, boolean all, Consumer<Reading> seen) {
     ReadRequest request = all ? ReadRequest.all(key) : new ReadRequest(key, FIRST_ENTRIES, own);
@@ -567,7 +567,7 @@ final class CasLoop implements AutoCloseable {
       return port.appends() && !hasAppended && !decision.appended().isEmpty();
     }
 
-    /** Returns whether others may wait before what is asked for, unseen. */
+    /** Returns whether claims may wait that this client has not read. */
     private boolean mayHaveMissedOthers(Reading reading) {
       return port.appends()
           && use.get().compareTo(Use.ASKS) >= 0

@@ -42,12 +42,12 @@ import java.util.concurrent.CompletionStage;
  *       change neither its head nor its version, stand behind all entries that were there before,
  *       and in their order. A {@link CommitAnswer.Committed} counts them, also those that its
  *       client has not seen; a record is not deleted with entries that its client has not seen.
- *   <li><b>Who is gone changes nothing.</b> Where a store {@linkplain #provesAbsence proves
- *       absence}, what {@linkplain Change#demanded demands} another record is carried out only
- *       while that is there, in the same step. If it is not, or if its client put it in a session
- *       that has ended, nothing is changed, and the answer is {@link CommitAnswer.Absent}; for what
- *       is appended, it is as if there were no record. A client that puts a bound record again
- *       replaces it: others never see that it is not there.
+ *   <li><b>A client without a session changes nothing.</b> Where a store {@linkplain #provesAbsence
+ *       proves absence}, what {@linkplain Change#demanded demands} another record is carried out
+ *       only while that is there, in the same step. If it is not, or if its client put it in a
+ *       session that has ended, nothing is changed, and the answer is {@link CommitAnswer.Absent};
+ *       for what is appended, it is as if there were no record. A client that puts a bound record
+ *       again replaces it: others never see that it is not there.
  *   <li><b>Nothing blocks or throws.</b> Each request is answered: with {@link Outcome.Unknown}
  *       when the store has not answered in its time. Answers and messages may come on any thread,
  *       the calling one included. Requests of one list are independent of each other, and answered

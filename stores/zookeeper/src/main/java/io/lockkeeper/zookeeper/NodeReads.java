@@ -33,7 +33,7 @@ final class NodeReads {
     this.own = own;
   }
 
-  /** Returns what is known of a record at this version, or null. */
+  /** Returns the record at this version, or null if that is not known. */
   @Nullable Known known(String key, long version) {
     Known latest = known.get(key);
     return latest != null && latest.version() == version ? latest : null;
@@ -43,7 +43,7 @@ final class NodeReads {
     known.put(key, now);
   }
 
-  /** Reads what is asked. */
+  /** Reads a record. */
   CompletableFuture<Known> read(ReadRequest request, @Nullable Watcher watcher) {
     boolean lists = request.first() == ReadRequest.ALL;
     return read(request.key(), request.isCurrent(), lists, watcher);

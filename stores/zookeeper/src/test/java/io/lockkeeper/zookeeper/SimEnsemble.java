@@ -62,7 +62,7 @@ final class SimEnsemble implements SimProtocol {
     NODES_TAKEN_FOR_OTHERS
   }
 
-  /** How a line begins that says who holds a lock, or a permit. */
+  /** The beginnings of the lines that name a holder of a lock or a permit. */
   private static final Pattern HOLDER =
       Pattern.compile("^(?:h 1 lock \\S+ \\S+ ([^ ]+) |e ([^ /]+)/\\S+ GRANTED )");
 

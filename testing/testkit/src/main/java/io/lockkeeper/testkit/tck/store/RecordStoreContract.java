@@ -570,7 +570,7 @@ public abstract class RecordStoreContract {
     assertThat(answer).isInstanceOf(CommitAnswer.Committed.class);
   }
 
-  // ------------------------------------------------------------- who is gone changes nothing
+  // ------------------------------------------------------------- a client without a session
 
   private final String presence = prefix + "m/mine";
 
