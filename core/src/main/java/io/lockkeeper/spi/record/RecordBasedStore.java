@@ -44,8 +44,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
@@ -80,6 +82,11 @@ public final class RecordBasedStore implements Store {
   private final CellSteps cells;
   private final Directory directory;
   private final Holders holders;
+
+  /** The claims that are not queued, are not answered yet and have not been withdrawn. */
+  private final Set<Asked> asked = ConcurrentHashMap.newKeySet();
+
+  private record Asked(ResourceId resource, long claim) {}
 
   /**
    * Creates the store of one client.
@@ -181,22 +188,48 @@ public final class RecordBasedStore implements Store {
   @Override
   public CompletionStage<Outcome<ClaimAnswer>> claim(ClaimRequest request) {
     directory.outlast(request.leaseMillis());
-    ResourceId resource = request.resource();
     Seen seen = new Seen();
+    return request.queue()
+        ? claim(request, seen)
+            .thenApply(
+                outcome -> {
+                  if (isAnswer(outcome, Queued.class)) { // if it is admitted, that is notified
+                    var unused = endThoseGone(request.resource(), seen.held, false);
+                  }
+                  return outcome;
+                })
+        : claimAtOnce(request, seen);
+  }
+
+  /**
+   * Makes a claim that is not queued, and makes it once more if clients that have gone kept it out.
+   * The second time comes late: a withdrawal may have been answered since.
+   */
+  private CompletionStage<Outcome<ClaimAnswer>> claimAtOnce(ClaimRequest request, Seen seen) {
+    ResourceId resource = request.resource();
+    Asked claim = new Asked(resource, request.claim());
+    asked.add(claim);
     return claim(request, seen)
         .thenCompose(
-            outcome -> {
-              CompletionStage<Outcome<ClaimAnswer>> same =
-                  CompletableFuture.completedFuture(outcome);
-              boolean isBusy = isAnswer(outcome, ClaimAnswer.Busy.class);
-              if (!isBusy && !isAnswer(outcome, Queued.class)) {
-                return same;
-              }
-              CompletionStage<Boolean> ended = endThoseGone(resource, seen.held, false);
-              return isBusy
-                  ? ended.thenCompose(isSo -> isSo ? claim(request, seen) : same)
-                  : same; // if it is admitted, that is notified
-            });
+            outcome ->
+                isAnswer(outcome, ClaimAnswer.Busy.class)
+                    ? endThoseGone(resource, seen.held, false)
+                        .thenCompose(
+                            areSome ->
+                                areSome
+                                    ? claimUnlessWithdrawn(request, claim)
+                                    : CompletableFuture.completedFuture(outcome))
+                    : CompletableFuture.completedFuture(outcome))
+        .whenComplete((outcome, failure) -> asked.remove(claim));
+  }
+
+  private CompletionStage<Outcome<ClaimAnswer>> claimUnlessWithdrawn(
+      ClaimRequest request, Asked claim) {
+    return step(
+        request.resource(),
+        Courier.express(port),
+        Use.ASKS,
+        rule -> asked.contains(claim) ? rule.claim(request) : new ClaimAnswer.Busy());
   }
 
   private CompletionStage<Outcome<ClaimAnswer>> claim(ClaimRequest request, Seen seen) {
@@ -257,6 +290,7 @@ public final class RecordBasedStore implements Store {
 
   @Override
   public CompletionStage<Outcome<WithdrawAnswer>> withdraw(ResourceId resource, long claim) {
+    asked.remove(new Asked(resource, claim));
     return step(resource, rule -> rule.withdraw(claim));
   }
 
