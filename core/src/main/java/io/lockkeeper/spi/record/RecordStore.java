@@ -113,18 +113,18 @@ public interface RecordStore extends AutoCloseable {
   CompletionStage<Outcome<List<String>>> list(String prefix);
 
   /**
-   * Returns for how many milliseconds the store keeps at least what is bound to a client, counted
-   * from when the client sent the latest request that was answered: a client that may hold
-   * something for longer leaves its name for good. It may become less.
+   * Returns for how many milliseconds from now the store keeps at least what is bound to the
+   * client, also if it hears nothing more of it. A client that may hold something for longer leaves
+   * its name for good. It becomes less while the client is silent.
    */
   default long sessionMillis() {
     return Long.MAX_VALUE;
   }
 
   /**
-   * Returns whether the absence of a bound record proves that its client has been silent for {@link
-   * #sessionMillis}, or has removed it, and has changed nothing since then that demands the record.
-   * Clients take what it held for over then.
+   * Returns whether the absence of a bound record proves that the client's session has ended, or
+   * that the client has removed the record, and that it has changed nothing since then that demands
+   * the record. Other clients then end what it held.
    */
   default boolean provesAbsence() {
     return false;

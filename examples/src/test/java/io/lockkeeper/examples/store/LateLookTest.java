@@ -53,7 +53,7 @@ class LateLookTest {
         Duration.ofSeconds(3));
   }
 
-  /** Answers about a client when it is told to. */
+  /** Delays the readings of a client's record. */
   private static final class LateReadings extends DelegatingRecords {
 
     private final CompletableFuture<Void> comes = new CompletableFuture<>();

@@ -69,8 +69,12 @@ final class RecordsWithSessions extends DelegatingRecords {
       return new CommitAnswer.Absent();
     }
     CommitAnswer answer = commitOnWhatIsThere(change);
-    if (change.isBound() && answer instanceof CommitAnswer.Committed) {
-      bound.add(change.key());
+    if (answer instanceof CommitAnswer.Committed) {
+      if (change.isBound()) {
+        bound.add(change.key());
+      } else {
+        bound.remove(change.key());
+      }
     }
     return answer;
   }

@@ -3,6 +3,7 @@ package io.lockkeeper.zookeeper;
 import io.lockkeeper.StoreUnavailableException;
 import io.lockkeeper.spi.Environment;
 import io.lockkeeper.spi.Scheduler;
+import io.lockkeeper.spi.TimeSource;
 import io.lockkeeper.spi.support.Answers;
 import io.lockkeeper.spi.support.Deadlines;
 import java.util.List;
@@ -59,12 +60,17 @@ final class Connection implements AutoCloseable, Sessions.Listener {
   private static final int MOST_DOUBLINGS = 10;
 
   /** Into how many parts a session timeout is divided, of which one passes without a request. */
-  private static final int SESSION_PARTS = 5;
+  private static final int SESSION_PARTS = 6;
 
   private final ZooKeeperSettings settings;
   private final Sessions sessions;
   private final Scheduler scheduler;
   private final Deadlines deadlines;
+  private final TimeSource time;
+
+  /** Those of the present session. */
+  private volatile SignsOfLife signs;
+
   private final List<Listener> listeners = new CopyOnWriteArrayList<>();
 
   /** The session whose end was not told yet; 0 before the first. */
@@ -90,6 +96,8 @@ final class Connection implements AutoCloseable, Sessions.Listener {
     this.settings = settings;
     this.sessions = sessions;
     this.scheduler = environment.schedulers().get();
+    this.time = environment.time();
+    this.signs = new SignsOfLife(time.nanos());
     this.deadlines = new Deadlines(settings.timeout().toMillis(), scheduler);
   }
 
@@ -162,24 +170,34 @@ final class Connection implements AutoCloseable, Sessions.Listener {
     return Math.min(known, shortestMillis);
   }
 
-  /**
-   * Returns how long the servers keep the session at least after a request that they have answered.
-   * A server tells the leader a moment later of the clients that it has heard, and may be cut off
-   * before that. So the leader counts from the request before, which is a fifth of the timeout
-   * older, or a little more on a busy machine.
-   */
-  long sessionMillisAfterRequest() {
-    return sessionTimeoutMillis() * 3 / 4;
+  /** Returns for how long the servers keep the session at least, as far as this client knows. */
+  long sureSessionMillis() {
+    long timeoutNanos = TimeUnit.MILLISECONDS.toNanos(sessionTimeoutMillis());
+    return TimeUnit.NANOSECONDS.toMillis(signs.sureNanos(time.nanos(), timeoutNanos));
   }
 
   /** Sends a request that needs no answer, again and again. */
   private void keepAlive() {
-    var unused = exists(settings.root(), null);
+    showLife();
     scheduler.schedule(this::keepAlive, keepAliveNanos());
   }
 
-  private long keepAliveNanos() {
+  /** Returns how much time passes between two requests at most. */
+  long keepAliveNanos() {
     return TimeUnit.MILLISECONDS.toNanos(sessionTimeoutMillis() / SESSION_PARTS);
+  }
+
+  void showLife() {
+    long sentNanos = time.nanos();
+    SignsOfLife present = signs;
+    var unused =
+        exists(settings.root(), null)
+            .whenComplete(
+                (stat, failure) -> {
+                  if (failure == null || ZkFailures.isAgreed(failure)) {
+                    present.add(sentNanos, time.nanos());
+                  }
+                });
   }
 
   /** Reads a node; {@code watcher} is notified of its next change or end. */
@@ -350,6 +368,11 @@ final class Connection implements AutoCloseable, Sessions.Listener {
   }
 
   @Override
+  public void begins() {
+    signs = new SignsOfLife(time.nanos());
+  }
+
+  @Override
   public void lost() {
     long ended = session;
     session = 0;
@@ -367,6 +390,7 @@ final class Connection implements AutoCloseable, Sessions.Listener {
       listeners.forEach(listener -> listener.sessionLost(before));
     }
     shortestMillis = sessionTimeoutMillis();
+    showLife();
     listeners.forEach(Listener::reconnected);
   }
 

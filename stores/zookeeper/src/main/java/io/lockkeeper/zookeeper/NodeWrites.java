@@ -236,7 +236,7 @@ final class NodeWrites {
                 : Op.check(nodes.tomb(change.key()), known.nodeVersion()));
       } else if (before != null && !before.isBound()) {
         ops.add(
-            after == null
+            after == null || after.isBound()
                 ? Op.delete(path + "/" + before.mark(), -1)
                 : Op.check(path + "/" + before.mark(), -1));
       }

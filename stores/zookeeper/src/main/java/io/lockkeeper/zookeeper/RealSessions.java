@@ -29,6 +29,9 @@ class RealSessions implements Sessions, ZookeeperFactory {
   private final CuratorFramework curator;
   private volatile @Nullable Handle current;
 
+  /** Set before the first session. */
+  private volatile @Nullable Listener listener;
+
   RealSessions(ZooKeeperSettings settings) {
     this(settings, ZKClientConfig::new);
   }
@@ -57,8 +60,9 @@ class RealSessions implements Sessions, ZookeeperFactory {
   }
 
   /** Connects, and returns whether that succeeded within the connect timeout. */
-  boolean connect(Listener listener) throws InterruptedException {
-    curator.getConnectionStateListenable().addListener((c, state) -> tell(listener, state));
+  boolean connect(Listener hearer) throws InterruptedException {
+    listener = hearer;
+    curator.getConnectionStateListenable().addListener((c, state) -> tell(hearer, state));
     curator.start();
     long millis = settings.connectTimeout().toMillis();
     return curator.blockUntilConnected(Math.toIntExact(millis), TimeUnit.MILLISECONDS);
@@ -86,6 +90,10 @@ class RealSessions implements Sessions, ZookeeperFactory {
     // Only closing waits like this; without a limit it waits for a server that does not answer.
     config.setProperty(
         ZKClientConfig.ZOOKEEPER_REQUEST_TIMEOUT, Long.toString(settings.timeout().toMillis()));
+    Listener hearer = listener;
+    if (hearer != null) {
+      hearer.begins();
+    }
     Handle made = handle(connectString, sessionTimeout, watcher, canBeReadOnly, config);
     current = made;
     return made;

@@ -8,6 +8,9 @@ interface Sessions extends AutoCloseable {
   /** Hears about them. Called on any thread; returns quickly. */
   interface Listener {
 
+    /** A session is about to begin, in place of the one before. */
+    void begins();
+
     /** There is a connection: the first, or one again, in the same session or in a new one. */
     void connected();
 

@@ -112,7 +112,7 @@ final class ZooKeeperRecordStore implements RecordStore, Connection.Listener {
 
   @Override
   public long sessionMillis() {
-    return connection.sessionMillisAfterRequest();
+    return connection.sureSessionMillis();
   }
 
   @Override

@@ -6,6 +6,8 @@ import static org.awaitility.Awaitility.await;
 import io.lockkeeper.spi.ClaimRequest;
 import io.lockkeeper.spi.Environment;
 import io.lockkeeper.spi.ResourceId;
+import io.lockkeeper.spi.StoreContext;
+import io.lockkeeper.spi.TimeSource;
 import io.lockkeeper.spi.Timings;
 import io.lockkeeper.testkit.tck.Delays;
 import io.lockkeeper.testkit.tck.Threads;
@@ -15,13 +17,15 @@ import java.lang.reflect.Proxy;
 import java.util.Objects;
 import java.util.Random;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.apache.zookeeper.Watcher;
 import org.apache.zookeeper.client.ZKClientConfig;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/** A client that changes to a server which allows sessions of less time than the one before. */
+/** A client whose session may end earlier than it was agreed at first. */
 class ShorterSessionTest {
 
   private static final int USUAL_MILLIS = 45_000;
@@ -29,6 +33,9 @@ class ShorterSessionTest {
 
   /** A session of the usual time outlasts it; a short one does not. */
   private static final int LEASE_MILLIS = 20_000;
+
+  private static final ZooKeeperSettings SETTINGS =
+      ZooKeeperUrl.parse(SharedServer.running().url() + "?connectTimeout=20s");
 
   private final AtomicInteger agreedMillis = new AtomicInteger(USUAL_MILLIS);
 
@@ -90,27 +97,48 @@ class ShorterSessionTest {
   /** Its record then is one that no session ends with. */
   @Test
   void whoseLeaseMayOutlastTheShorterSessionIsKnownForGood() {
-    ZooKeeperSettings settings =
-        ZooKeeperUrl.parse(SharedServer.running().url() + "?connectTimeout=20s");
-    ShortenedHandles handles = new ShortenedHandles(settings);
+    ShortenedHandles handles = new ShortenedHandles(SETTINGS);
+    isKnownForGoodAfter(
+        handles,
+        System::nanoTime,
+        () -> {
+          agreedMillis.set(SHORT_MILLIS);
+          handles.reconnected();
+        });
+  }
+
+  /** Another that was suspended: its servers have not heard it for a while. */
+  @Test
+  void whoseLeaseMayOutlastTheSessionAfterASuspensionIsKnownForGood() {
+    AtomicLong suspendedNanos = new AtomicLong();
+    isKnownForGoodAfter(
+        new ShortenedHandles(SETTINGS),
+        () -> System.nanoTime() + suspendedNanos.get(),
+        () -> suspendedNanos.set(TimeUnit.MILLISECONDS.toNanos(USUAL_MILLIS - LEASE_MILLIS)));
+  }
+
+  private void isKnownForGoodAfter(ShortenedHandles handles, TimeSource time, Runnable event) {
     String namespace = "shorter-" + UUID.randomUUID();
     RawTree tree = RawTree.of(SharedServer.running());
     String folder = new Nodes("/lockkeeper").namespace(namespace);
+    Environment environment = new Environment(time, Threads::scheduler, new Random(1));
     try (StoreProbe holder =
         new StoreProbe(
-            context -> new ZooKeeperFactory(settings).open(context, handles),
+            context ->
+                new ZooKeeperFactory(SETTINGS)
+                    .open(
+                        new StoreContext(
+                            context.clientId(), "test", namespace, Timings.DEFAULT, environment),
+                        handles),
             namespace,
             Timings.DEFAULT)) {
-      StoreProbe.granted(
-          StoreProbe.get(
-              holder.store.claim(
-                  new ClaimRequest(ResourceId.lock("n"), 1, LEASE_MILLIS, 1, true))));
+      claim(holder, "n");
       assertThat(tree.below(folder).stream().filter(each -> each.contains("/m:")))
           .singleElement()
           .matches(tree::isEphemeral);
-      agreedMillis.set(SHORT_MILLIS);
 
-      handles.reconnected();
+      event.run();
+      claim(holder, "another");
 
       await()
           .atMost(Delays.patience())
@@ -119,6 +147,11 @@ class ShorterSessionTest {
                   tree.below(folder).stream()
                       .anyMatch(each -> each.contains("/m:") && !tree.isEphemeral(each)));
     }
+  }
+
+  private static void claim(StoreProbe holder, String name) {
+    ClaimRequest request = new ClaimRequest(ResourceId.lock(name), 1, LEASE_MILLIS, 1, true);
+    StoreProbe.granted(StoreProbe.get(holder.store.claim(request)));
   }
 
   private Sessions sessions() {

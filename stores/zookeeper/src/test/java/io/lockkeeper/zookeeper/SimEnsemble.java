@@ -16,8 +16,10 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Random;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletionStage;
 import java.util.regex.Pattern;
 import org.apache.zookeeper.KeeperException;
@@ -44,7 +46,19 @@ final class SimEnsemble implements SimProtocol {
   private static final class Known {
     final SimSession client;
     SimLine line;
-    long touchedNanos;
+
+    /** When it began or went on at another server, which the leader learns at once. */
+    long movedNanos;
+
+    /** When the leader had the latest transaction from its server. */
+    long proposedNanos;
+
+    /** The latest moments at which its server has heard it. */
+    final NavigableSet<Long> touches = new TreeSet<>();
+
+    /** For how long before it was cut off the server had not reported the session. */
+    long unreportedNanos;
+
     boolean isOver;
 
     Known(SimSession client, SimLine line) {
@@ -71,7 +85,6 @@ final class SimEnsemble implements SimProtocol {
   private final SimTree leader = new SimTree();
   private final List<SimReplica> servers = new ArrayList<>();
   private final Map<Long, Known> sessions = new HashMap<>();
-  private final Map<String, SimSessions> clients = new HashMap<>();
   private @Nullable SimHost world;
   private Random random = new Random(0);
   private int sessionMillis;
@@ -117,8 +130,6 @@ final class SimEnsemble implements SimProtocol {
             Duration.ofSeconds(10),
             Duration.ofMillis(sessionMillis));
     SimSessions own = new SimSessions(this, host);
-    clients.put(context.clientId(), own);
-    host.onPause(() -> lapseLater(own.session()));
     Connection connection = new Connection(settings, own, context.environment());
     Store store =
         new RecordBasedStore(
@@ -126,7 +137,20 @@ final class SimEnsemble implements SimProtocol {
             context,
             settings.timeout());
     own.begin(connection);
+    keepAlive(host, connection);
     return Boolean.getBoolean("lockkeeper.sim.trace") ? traced(store, host) : store;
+  }
+
+  /** Makes a client show life as long as that matters; a world at rest has no events. */
+  private static void keepAlive(SimHost host, Connection connection) {
+    host.inProcess(
+        connection.keepAliveNanos(),
+        () -> {
+          if (host.isDisturbed()) {
+            connection.showLife();
+            keepAlive(host, connection);
+          }
+        });
   }
 
   /** Returns a store that prints what it is asked and what it answers. */
@@ -165,10 +189,6 @@ final class SimEnsemble implements SimProtocol {
   @Override
   public void crash(String clientId) {
     crashed.add(clientId);
-    SimSessions gone = clients.get(clientId);
-    if (gone != null) {
-      lapseLater(gone.session());
-    }
   }
 
   /** Nobody holds anything and nobody waits; what is left of the dead goes when somebody comes. */
@@ -245,6 +265,11 @@ final class SimEnsemble implements SimProtocol {
     return host.isDisturbed() && random.nextInt(cutOneIn) < host.lossPercent();
   }
 
+  /** Returns whether a client loses its server when it comes after a pause: then it knows least. */
+  boolean isUnluckyAfterSilence(SimHost host) {
+    return host.isDisturbed() && random.nextInt(3) == 0;
+  }
+
   /** Returns whether a client that was cut off finds no server for about as long as a session. */
   boolean isCutForLong() {
     return fault != Fault.LASTING_SESSIONS && random.nextInt(longCutOneIn) == 0;
@@ -273,7 +298,11 @@ final class SimEnsemble implements SimProtocol {
       known.line.close();
     }
     known.line = line;
-    known.touchedNanos = now();
+    known.movedNanos = now();
+    known.proposedNanos = now();
+    if (id == 0) {
+      lapse(known);
+    }
     return number;
   }
 
@@ -285,37 +314,51 @@ final class SimEnsemble implements SimProtocol {
   void touch(SimSession session) {
     Known known = sessions.get(session.getSessionId());
     if (known != null) {
-      known.touchedNanos = now();
+      known.touches.add(now());
+      known.touches.headSet(now() - sessionMillis * 1_000_000L - 2 * reportNanos()).clear();
     }
   }
 
-  /** Ends a session when the servers have not heard of it for its time, unless they do. */
-  void lapseLater(SimSession session) {
+  /** Notes that a client has lost its server, which may have lost the leader. */
+  void cutOff(SimSession session) {
     Known known = sessions.get(session.getSessionId());
-    if (known != null && !known.isOver) {
-      long heard =
-          Math.max(known.touchedNanos, now() - random.nextInt(sessionMillis / 4) * 1_000_000L);
-      long due = heard + sessionMillis * 1_000_000L;
-      at(due, () -> lapse(session, known, heard));
+    if (known != null) {
+      known.unreportedNanos = random.nextBoolean() ? random.nextLong(reportNanos()) : 0;
+      lapse(known);
     }
   }
 
-  private void lapse(SimSession session, Known known, long heardNanos) {
-    boolean isSilent = !session.isConnected() || !session.isRunning();
-    if (!isSilent || known.isOver) {
+  /** Ends a session that was not reported for its time; else looks again then. */
+  private void lapse(Known known) {
+    SimHost host = known.client.host();
+    boolean staysAlive = known.client.isConnected() && host.isRunning() && !host.isDisturbed();
+    long dueNanos = heardNanos(known) + sessionMillis * 1_000_000L;
+    if (known.isOver || staysAlive) {
       return;
-    }
-    // A request may have come after the connection broke, or it was heard of and is silent anew.
-    long lastNanos = Math.max(known.touchedNanos, session.silentSinceNanos() - pingNanos());
-    if (lastNanos > heardNanos) {
-      at(lastNanos + sessionMillis * 1_000_000L, () -> lapse(session, known, lastNanos));
+    } else if (dueNanos <= now()) {
+      expire(known.client.getSessionId());
     } else {
-      expire(session.getSessionId());
+      at(dueNanos, () -> lapse(known));
     }
   }
 
-  private long pingNanos() {
-    return sessionMillis * 251_000L;
+  /**
+   * Returns when the session was last reported to the leader. If its server was cut off from the
+   * leader after its latest transaction, it has not reported the latest requests.
+   */
+  private long heardNanos(Known known) {
+    SimSession session = known.client;
+    long tellsUntil =
+        session.isConnected()
+            ? now()
+            : Math.max(session.cutNanos(), known.proposedNanos) - known.unreportedNanos;
+    Long told = known.touches.floor(tellsUntil);
+    return told == null ? known.movedNanos : Math.max(known.movedNanos, told);
+  }
+
+  /** Returns the longest time until a server reports a session to the leader. */
+  private long reportNanos() {
+    return Math.max(sessionMillis * 1_000_000L / 20, 1_000_000_000L);
   }
 
   /** Ends a session, and the nodes that live as long as it. */
@@ -343,6 +386,7 @@ final class SimEnsemble implements SimProtocol {
       line.close(); // the client is elsewhere, or does not know that it is: it hears nothing else
       from.refuse(line, request, () -> {});
     } else {
+      known.proposedNanos = now();
       List<Op> ops = request.ops() == null ? List.of() : request.ops();
       commit(ops, line.session.getSessionId(), from, line, request);
     }

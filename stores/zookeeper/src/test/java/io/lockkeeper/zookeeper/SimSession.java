@@ -50,6 +50,7 @@ final class SimSession implements Session {
   private long id;
   private long seenZxid;
   private long cutNanos;
+  private long sentNanos;
   private int attempts;
   private boolean hasEnded;
 
@@ -226,8 +227,9 @@ final class SimSession implements Session {
     } else if (open == null) {
       unsent.add(request);
     } else {
+      boolean wasSilent = ensemble.now() - sentNanos > ensemble.sessionMillis() * 250_000L;
       send(open, request);
-      if (ensemble.isUnlucky(host)) {
+      if (ensemble.isUnlucky(host) || wasSilent && ensemble.isUnluckyAfterSilence(host)) {
         later(host.random().nextLong(ensemble.latencyNanos(this) * 3), () -> cut(open));
       }
     }
@@ -235,6 +237,7 @@ final class SimSession implements Session {
 
   private void send(SimLine open, SimRequest request) {
     pending.add(request);
+    sentNanos = ensemble.now();
     open.send(
         () -> {
           ensemble.touch(this);
@@ -291,13 +294,9 @@ final class SimSession implements Session {
     return line != null;
   }
 
-  boolean isRunning() {
-    return host.isRunning();
-  }
-
-  /** Returns since when the servers cannot have heard of it. */
-  long silentSinceNanos() {
-    return line == null ? cutNanos : host.pausedSinceNanos();
+  /** Returns when it lost its latest connection. */
+  long cutNanos() {
+    return cutNanos;
   }
 
   SimHost host() {
@@ -318,7 +317,7 @@ final class SimSession implements Session {
     cutNanos = ensemble.now();
     lost.cut();
     ensemble.at(cutNanos + host.random().nextLong(20_000_000), lost::close);
-    ensemble.lapseLater(this);
+    ensemble.cutOff(this);
     failAll(Code.CONNECTIONLOSS);
     long cutThen = cutNanos;
     later(

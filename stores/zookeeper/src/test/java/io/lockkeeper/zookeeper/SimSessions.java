@@ -19,6 +19,7 @@ final class SimSessions implements Sessions {
 
   void begin(Listener hears) {
     listener = hears;
+    listener.begins();
     current.connect();
   }
 
@@ -45,6 +46,7 @@ final class SimSessions implements Sessions {
         host.random().nextLong(5_000_000),
         () -> {
           if (!isClosed) {
+            listener.begins();
             current = next;
             next.connect();
           }
@@ -58,6 +60,9 @@ final class SimSessions implements Sessions {
   }
 
   private static final class Nobody implements Listener {
+
+    @Override
+    public void begins() {}
 
     @Override
     public void connected() {}

@@ -48,16 +48,6 @@ public final class SimHost {
     return !process.isCrashed() && process.pausedUntilNanos() <= nowNanos();
   }
 
-  /** Returns when it last stopped for a while. */
-  public long pausedSinceNanos() {
-    return process.pausedSinceNanos();
-  }
-
-  /** Does something in the world when the process stops for a while. */
-  public void onPause(Runnable task) {
-    process.onPause(task);
-  }
-
   /** Returns whether things go wrong now. */
   public boolean isDisturbed() {
     return run.isFaulty() && !isCalm;

@@ -2,8 +2,6 @@ package io.lockkeeper.testkit.sim;
 
 import io.lockkeeper.spi.Scheduler;
 import io.lockkeeper.spi.TimeSource;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.SplittableRandom;
 
 /**
@@ -19,8 +17,6 @@ final class SimProcess implements TimeSource {
   private final SimWorld world;
   private final String name;
   private final double rate;
-  private final List<Runnable> onPause = new ArrayList<>();
-  private long pausedSinceNanos;
   private long pausedUntilNanos;
   private long steadyNanos;
   private boolean crashed;
@@ -70,22 +66,8 @@ final class SimProcess implements TimeSource {
     return pausedUntilNanos;
   }
 
-  /** Returns when it last began to stop for a while. */
-  long pausedSinceNanos() {
-    return pausedSinceNanos;
-  }
-
-  /** Does something when it stops for a while. */
-  void onPause(Runnable task) {
-    onPause.add(task);
-  }
-
   void pause(long forNanos) {
-    if (pausedUntilNanos <= world.nowNanos()) {
-      pausedSinceNanos = world.nowNanos();
-    }
     pausedUntilNanos = Math.max(pausedUntilNanos, world.nowNanos() + forNanos);
-    onPause.forEach(Runnable::run);
   }
 
   /** Returns a clock that does not jump, and stands still while the machine is suspended. */

@@ -36,6 +36,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Each line of the contract of {@link RecordStore} as tests. A store's module extends it and says
@@ -579,8 +581,11 @@ public abstract class RecordStoreContract {
   }
 
   private void present(RecordStore store, @Nullable String head) {
+    present(store, head, head != null);
+  }
+
+  private void present(RecordStore store, @Nullable String head, boolean isBound) {
     long version = read(store, presence).version();
-    boolean isBound = head != null;
     Change change =
         new Change(presence, version, head, List.of(), List.of(), List.of(), isBound, null, null);
     assertThat(commit(store, change)).isInstanceOf(CommitAnswer.Committed.class);
@@ -634,6 +639,28 @@ public abstract class RecordStoreContract {
     brief.close();
 
     await().atMost(Delays.patience()).until(() -> read(mine(), presence).head() == null);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  public void whetherARecordIsBoundIsAsItWasWrittenLast(boolean isBound) {
+    assumeProvesAbsence();
+    RecordStore brief = open("brief", text -> {});
+    present(brief, "1", isBound);
+    present(brief, "2", !isBound);
+    present(brief, "3", isBound);
+    present(brief, "4", isBound);
+    assertThat(read(mine(), presence).head()).isEqualTo("4");
+    long closed = read(mine(), presence).version();
+
+    brief.close();
+
+    if (isBound) {
+      await().atMost(Delays.patience()).until(() -> read(mine(), presence).head() == null);
+    } else {
+      committed(head(read().version(), "something after the end of the session"));
+      assertThat(read(mine(), presence).version()).isEqualTo(closed);
+    }
   }
 
   @Test
