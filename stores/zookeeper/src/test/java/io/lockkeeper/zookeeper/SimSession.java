@@ -229,7 +229,7 @@ final class SimSession implements Session {
     } else {
       boolean wasSilent = ensemble.now() - sentNanos > ensemble.sessionMillis() * 250_000L;
       send(open, request);
-      if (ensemble.isUnlucky(host) || wasSilent && ensemble.isUnluckyAfterSilence(host)) {
+      if (ensemble.isUnlucky(host) || (wasSilent && ensemble.isUnluckyAfterSilence(host))) {
         later(host.random().nextLong(ensemble.latencyNanos(this) * 3), () -> cut(open));
       }
     }
