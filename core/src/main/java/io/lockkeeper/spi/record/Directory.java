@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -68,6 +69,18 @@ final class Directory implements Presence {
     if (isForGood()) {
       var unused = ready();
     }
+  }
+
+  /**
+   * Returns for how long a grant lasts at least that this client was given while it waited, in
+   * microseconds: until its session may end, unless the client is known for good.
+   */
+  long sureMicros() {
+    Announcement known = latest.get();
+    boolean isKnown = known != null && known.isForGood() && known.end().isDone();
+    return isKnown && !known.hasFailed()
+        ? Long.MAX_VALUE
+        : TimeUnit.MILLISECONDS.toMicros(port.sessionMillis());
   }
 
   private boolean isForGood() {

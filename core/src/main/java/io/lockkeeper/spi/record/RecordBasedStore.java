@@ -150,33 +150,49 @@ public final class RecordBasedStore implements Store {
   }
 
   /**
-   * Returns a listener that reads the record of a lock that was granted while it is held, so that
-   * the release need not. If it shows that others wait, who came unseen, that is a notification
-   * too.
+   * Returns a listener that is notified of a grant for as long as that is sure, and reads the
+   * record of a lock that was granted while it is held, so that the release need not. If it shows
+   * that others wait, who came unseen, that is a notification too.
    */
   private NotificationListener learning(NotificationListener listener) {
-    return port.appends()
-        ? new ForwardingListener() {
-          @Override
-          protected void forward(Consumer<NotificationListener> notification) {
-            notification.accept(listener);
-          }
+    return new ForwardingListener() {
+      @Override
+      protected void forward(Consumer<NotificationListener> notification) {
+        notification.accept(listener);
+      }
 
-          @Override
-          public void granted(ResourceId resource, Grant grant) {
-            super.granted(resource, grant);
-            steps.learn(
-                keys.of(resource),
-                Courier.express(port),
-                !resource.isExclusive(),
-                reading -> {
-                  if (!grant.othersWait() && resources.isContended(resource, reading)) {
-                    contended(resource);
-                  }
-                });
-          }
+      @Override
+      public void granted(ResourceId resource, Grant grant) {
+        super.granted(resource, sure(grant));
+        if (port.appends()) {
+          steps.learn(
+              keys.of(resource),
+              Courier.express(port),
+              !resource.isExclusive(),
+              reading -> {
+                if (!grant.othersWait() && resources.isContended(resource, reading)) {
+                  contended(resource);
+                }
+              });
         }
-        : listener;
+      }
+    };
+  }
+
+  /** Returns a grant that another client has made, for as long as it is sure. */
+  private Grant sure(Grant grant) {
+    long mostMicros = directory.sureMicros();
+    return grant.leaseMicros() <= mostMicros
+        ? grant
+        : new Grant(
+            grant.grant(),
+            grant.claims(),
+            grant.firstToken(),
+            grant.lastToken(),
+            grant.storeMicros(),
+            mostMicros,
+            grant.othersWait(),
+            grant.confirmed());
   }
 
   private long decided(ResourceId resource, String time) {

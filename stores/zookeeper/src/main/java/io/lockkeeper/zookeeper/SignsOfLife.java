@@ -3,6 +3,7 @@ package io.lockkeeper.zookeeper;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * How long a session is sure to last, by the requests that servers have answered in it.
@@ -24,6 +25,9 @@ final class SignsOfLife {
 
   private record Sign(long sentNanos, long answeredNanos) {}
 
+  private final ReentrantLock mutex = new ReentrantLock();
+
+  /** Guarded by the mutex. */
   private final Deque<Sign> latest = new ArrayDeque<>();
 
   private final long beganNanos;
@@ -38,22 +42,36 @@ final class SignsOfLife {
   }
 
   /** Notes a request that a server has answered in this session. */
-  synchronized void add(long sentNanos, long answeredNanos) {
-    latest.addLast(new Sign(sentNanos, answeredNanos));
-    if (latest.size() > MOST) {
-      latest.removeFirst();
+  void add(long sentNanos, long answeredNanos) {
+    mutex.lock();
+    try {
+      latest.addLast(new Sign(sentNanos, answeredNanos));
+      if (latest.size() > MOST) {
+        latest.removeFirst();
+      }
+    } finally {
+      mutex.unlock();
     }
   }
 
   /** Returns for how long the leader keeps the session at least. */
-  synchronized long sureNanos(long nowNanos, long timeoutNanos) {
+  long sureNanos(long nowNanos, long timeoutNanos) {
+    return Math.max(0, timeoutNanos - silenceNanos(nowNanos, timeoutNanos));
+  }
+
+  private long silenceNanos(long nowNanos, long timeoutNanos) {
     long reportNanos = Math.max(timeoutNanos / REPORT_PART, REPORT_NANOS);
-    long leastSilence = nowNanos - beganNanos;
-    for (Sign sign : latest) {
-      if (nowNanos - sign.answeredNanos() >= reportNanos) {
-        leastSilence = Math.min(leastSilence, nowNanos - sign.sentNanos());
+    long least = nowNanos - beganNanos;
+    mutex.lock();
+    try {
+      for (Sign sign : latest) {
+        if (nowNanos - sign.answeredNanos() >= reportNanos) {
+          least = Math.min(least, nowNanos - sign.sentNanos());
+        }
       }
+    } finally {
+      mutex.unlock();
     }
-    return Math.max(0, timeoutNanos - leastSilence);
+    return least;
   }
 }

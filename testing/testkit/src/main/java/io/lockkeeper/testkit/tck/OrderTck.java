@@ -167,7 +167,7 @@ public abstract class OrderTck extends TckBase {
               return passed;
             });
     awaitWaiting(NAME, 1);
-    pass(Delays.millis(30)); // for the news that somebody waits
+    pass(Delays.limit(100)); // for the notification that another client waits
     lock.unlock();
     int passed = Worker.get(counted);
     threads.forEach(Worker::get);
