@@ -1,5 +1,8 @@
 package io.lockkeeper.jdbc;
 
+import org.junit.jupiter.api.Tag;
+
+@Tag("full")
 class PostgresSpoiledRecordsTest extends JdbcSpoiledRecords {
 
   @Override

@@ -55,6 +55,7 @@ class SqlSimulationTest {
   }
 
   @Test
+  @Tag("full")
   void aRowThatIsReadWithoutItsLockIsFoundOut() {
     assertThatThrownBy(
             () ->
@@ -68,6 +69,7 @@ class SqlSimulationTest {
   }
 
   @Test
+  @Tag("full")
   void aGrantThatIsNotNamedInAReleaseIsFoundOut() {
     assertThatThrownBy(
             () ->

@@ -20,6 +20,7 @@ import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.Timings;
 import io.lockkeeper.testkit.tck.Delays;
+import io.lockkeeper.testkit.tck.Rounds;
 import io.lockkeeper.testkit.tck.store.StoreProbe;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -39,7 +40,7 @@ class CellStoreTest {
   private static final CellId CELL = new CellId(CellKind.COUNTER, "r");
   private static final long MINUTE_MILLIS = 60_000;
   private static final int CELLS = 150;
-  private static final int STEPS = 3_000;
+  private static final int STEPS = Rounds.of(10_000);
 
   static List<RedisBinary> binaries() {
     return Binaries.allAndValkey();

@@ -79,6 +79,7 @@ class ProtocolSimulationTest {
 
   /** A simulation that notices nothing shows nothing. */
   @Test
+  @Tag("full")
   @Timeout(900)
   void aNodeThatIsTakenForAnotherIsNoticedAndItsSeedRepeatsThat() {
     long seed =

@@ -228,7 +228,7 @@ public abstract class RenewalTck extends TckBase {
   @Promise("K6")
   void theLossOfOneLeaseDoesNotDisturbOthers() throws InterruptedException {
     // So many renewals keep a busy machine busy.
-    Duration lease = Delays.limit(3_000);
+    Duration lease = Delays.limit(2_000);
     Lockkeeper keeper = client(builder -> builder.lease(lease));
     List<Lease> leases = new ArrayList<>();
     for (int i = 0; i < 250; i++) {
