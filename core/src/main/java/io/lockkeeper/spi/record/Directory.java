@@ -77,10 +77,9 @@ final class Directory implements Presence {
    */
   long sureMicros() {
     Announcement known = latest.get();
-    boolean isKnown = known != null && known.isForGood() && known.end().isDone();
-    return isKnown && !known.hasFailed()
-        ? Long.MAX_VALUE
-        : TimeUnit.MILLISECONDS.toMicros(port.sessionMillis());
+    boolean isKnown =
+        known != null && known.isForGood() && known.end().isDone() && !known.hasFailed();
+    return isKnown ? Long.MAX_VALUE : TimeUnit.MILLISECONDS.toMicros(port.sessionMillis());
   }
 
   private boolean isForGood() {

@@ -151,8 +151,8 @@ public final class RecordBasedStore implements Store {
 
   /**
    * Returns a listener that is notified of a grant for as long as that is sure, and reads the
-   * record of a lock that was granted while it is held, so that the release need not. If it shows
-   * that others wait, who came unseen, that is a notification too.
+   * record of a lock that was granted while it is held, so that the release need not. If the record
+   * shows waiting claims that came unseen, that is a notification too.
    */
   private NotificationListener learning(NotificationListener listener) {
     return new ForwardingListener() {
