@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -27,6 +29,29 @@ class BrokenRecordsTest {
 
   /** Thrown by a test that does not apply to a store. */
   private static final Class<?> ABORTED = catchThrowable(() -> Assumptions.abort("")).getClass();
+
+  private static final Map<RecordsThatAppend.Fault, String> TESTS_OF_APPENDING =
+      Map.of(
+          RecordsThatAppend.Fault.APPENDED_ANEW,
+          "whatIsAppendedIsTheLastAndLeavesHeadAndVersion",
+          RecordsThatAppend.Fault.APPENDED_FIRST,
+          "whatIsAppendedIsTheLastAndLeavesHeadAndVersion",
+          RecordsThatAppend.Fault.APPENDED_TO_NOTHING,
+          "nothingIsAppendedWhereThereIsNoRecord",
+          RecordsThatAppend.Fault.NOT_COUNTED,
+          "aCommitCountsAlsoTheEntriesThatItsClientHasNotSeen",
+          RecordsThatAppend.Fault.DELETED_UNSEEN,
+          "aRecordIsNotDeletedWithEntriesThatItsClientHasNotSeen",
+          RecordsThatAppend.Fault.LEFT_BEHIND,
+          "whatIsAppendedGoesWithItsClient",
+          RecordsThatAppend.Fault.NOT_NOTIFIED,
+          "whoReadsARecordToWatchItIsNotifiedOfItsNextChange",
+          RecordsThatAppend.Fault.CHANGED_BY_THE_GONE,
+          "aChangeIsMadeOnlyWhileTheRecordIsThereThatItDemands",
+          RecordsThatAppend.Fault.APPENDED_BY_THE_GONE,
+          "nothingIsAppendedByAClientWhoseRecordIsNotThere",
+          RecordsThatAppend.Fault.PRESENT_FOR_EVER,
+          "aBoundRecordGoesWithItsClient");
 
   /** The contract, on one store; not found as a test by itself. */
   private static final class Contract extends RecordStoreContract {
@@ -65,48 +90,23 @@ class BrokenRecordsTest {
     assertThat(broken(() -> appending(null))).isEmpty();
   }
 
-  @Test
+  /** Some are noticed by a wait in vain, so they run side by side. */
+  @ParameterizedTest
+  @EnumSource
   @Tag("full")
-  void eachFaultOfAppendingIsNoticedByTheTestOfItsLine() throws Exception {
-    Map<RecordsThatAppend.Fault, String> tests =
-        Map.of(
-            RecordsThatAppend.Fault.APPENDED_ANEW,
-            "whatIsAppendedIsTheLastAndLeavesHeadAndVersion",
-            RecordsThatAppend.Fault.APPENDED_FIRST,
-            "whatIsAppendedIsTheLastAndLeavesHeadAndVersion",
-            RecordsThatAppend.Fault.APPENDED_TO_NOTHING,
-            "nothingIsAppendedWhereThereIsNoRecord",
-            RecordsThatAppend.Fault.NOT_COUNTED,
-            "aCommitCountsAlsoTheEntriesThatItsClientHasNotSeen",
-            RecordsThatAppend.Fault.DELETED_UNSEEN,
-            "aRecordIsNotDeletedWithEntriesThatItsClientHasNotSeen",
-            RecordsThatAppend.Fault.LEFT_BEHIND,
-            "whatIsAppendedGoesWithItsClient",
-            RecordsThatAppend.Fault.NOT_NOTIFIED,
-            "whoReadsARecordToWatchItIsNotifiedOfItsNextChange",
-            RecordsThatAppend.Fault.CHANGED_BY_THE_GONE,
-            "aChangeIsMadeOnlyWhileTheRecordIsThereThatItDemands",
-            RecordsThatAppend.Fault.APPENDED_BY_THE_GONE,
-            "nothingIsAppendedByAClientWhoseRecordIsNotThere",
-            RecordsThatAppend.Fault.PRESENT_FOR_EVER,
-            "aBoundRecordGoesWithItsClient");
-    assertThat(tests).containsOnlyKeys(RecordsThatAppend.Fault.values());
-    for (Map.Entry<RecordsThatAppend.Fault, String> each : tests.entrySet()) {
-      assertThat(failing(each.getValue(), () -> appending(each.getKey())))
-          .as("%s", each.getKey())
-          .isTrue();
-    }
+  @Execution(ExecutionMode.CONCURRENT)
+  void aFaultOfAppendingIsNoticedByTheTestOfItsLine(RecordsThatAppend.Fault fault)
+      throws Exception {
+    String test = String.valueOf(TESTS_OF_APPENDING.get(fault));
+    Function<String, RecordStore> records = appending(fault);
+
+    assertThat(fails(RecordStoreContract.class.getMethod(test), records)).isTrue();
   }
 
   private static Function<String, RecordStore> appending(RecordsThatAppend.@Nullable Fault fault) {
     MapsServer server = new MapsServer("appending", System::nanoTime);
     Map<String, Set<RecordStore.Listener>> watchers = new ConcurrentHashMap<>();
     return client -> new RecordsThatAppend(server, client, watchers, fault);
-  }
-
-  private static boolean failing(String test, Supplier<Function<String, RecordStore>> records)
-      throws Exception {
-    return fails(RecordStoreContract.class.getMethod(test), records.get());
   }
 
   /** Returns the names of the tests that fail. */

@@ -25,8 +25,11 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.Map;
 import java.util.Random;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,13 +41,32 @@ class ReadOnlyServerTest {
 
   private static final String MESSAGE = "the server is read-only";
 
+  /** By database and role: tests leave a server as it was. */
+  private static final Map<String, SqlServer> SERVERS = new ConcurrentHashMap<>();
+
+  @AfterAll
+  static void stopServers() {
+    SERVERS.values().forEach(SqlServer::close);
+    SERVERS.clear();
+  }
+
   /** The databases, as an account sees them that may not write to a read-only server. */
   enum Database {
     POSTGRESQL,
     MARIADB,
     MYSQL;
 
-    SqlServer start() {
+    /** The server that was the primary first. */
+    SqlServer former() {
+      return SERVERS.computeIfAbsent(this + " former", role -> start());
+    }
+
+    /** The server that takes over from it. */
+    SqlServer next() {
+      return SERVERS.computeIfAbsent(this + " next", role -> start());
+    }
+
+    private SqlServer start() {
       SqlBinaries binaries =
           switch (this) {
             case POSTGRESQL -> PostgresServer.binaries();
@@ -109,8 +131,8 @@ class ReadOnlyServerTest {
   @ParameterizedTest
   @EnumSource
   void itIsSaidOfAServerThatItIsReadOnlyAndTheClientRecovers(Database database) throws Exception {
-    try (SqlServer server = database.start();
-        Lockkeeper keeper = builder().connect(database.url(server));
+    SqlServer server = database.former();
+    try (Lockkeeper keeper = builder().connect(database.url(server));
         HikariDataSource source = pool(database.url(server));
         Lockkeeper pooled = builder().connect(JdbcStores.from(source).withoutPush())) {
       lockOnce(keeper);
@@ -162,9 +184,9 @@ class ReadOnlyServerTest {
 
   private void takesOver(Database database, Function<String, Lockkeeper> connecting)
       throws Exception {
-    try (SqlServer former = database.start();
-        SqlServer next = database.start();
-        TcpProxy proxy = new TcpProxy("127.0.0.1", former.port())) {
+    SqlServer former = database.former();
+    SqlServer next = database.next();
+    try (TcpProxy proxy = new TcpProxy("127.0.0.1", former.port())) {
       Lockkeeper.connect(database.url(next)).close(); // makes the tables
       String url = database.url(former).replace(":" + former.port(), ":" + proxy.port());
       try (Lockkeeper keeper = connecting.apply(url)) {
@@ -174,8 +196,9 @@ class ReadOnlyServerTest {
 
         lockOnce(keeper);
         assertThat(keeper.admin().ping(Delays.patience())).isPositive();
-        database.makeReadOnly(former, false);
       }
+    } finally {
+      database.makeReadOnly(former, false);
     }
   }
 
@@ -207,8 +230,8 @@ class ReadOnlyServerTest {
   @ParameterizedTest
   @EnumSource
   void aConnectionThatIsReadOnlyByItselfIsClosedToo(Database database) throws Exception {
-    try (SqlServer server = database.start();
-        HikariDataSource source = pool(database.url(server));
+    SqlServer server = database.former();
+    try (HikariDataSource source = pool(database.url(server));
         Lockkeeper keeper = builder().connect(JdbcStores.from(source).withoutPush())) {
       Connection[] all = new Connection[4];
       for (int i = 0; i < all.length; i++) {

@@ -3,19 +3,16 @@ package io.lockkeeper.servers;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.net.HttpURLConnection;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Amazon's own DynamoDB for one machine, in a JVM of its own, with a table. It listens on all
@@ -41,12 +38,7 @@ public final class DynamoDbServer extends MemberServer {
       "{\"TableName\":\"%s\",\"BillingMode\":\"PAY_PER_REQUEST\","
           + "\"AttributeDefinitions\":[{\"AttributeName\":\"k\",\"AttributeType\":\"S\"}],"
           + "\"KeySchema\":[{\"AttributeName\":\"k\",\"KeyType\":\"HASH\"}]}";
-  private static final Duration CALL_LIMIT = Duration.ofSeconds(10);
-
-  /** Shared by all: each has a thread of its own. */
-  private static final class Http {
-    static final HttpClient CLIENT = HttpClient.newBuilder().connectTimeout(CALL_LIMIT).build();
-  }
+  private static final int CALL_LIMIT_MILLIS = 10_000;
 
   private final boolean onDisk;
   private boolean isNew = true;
@@ -138,28 +130,37 @@ public final class DynamoDbServer extends MemberServer {
    * @throws IllegalStateException if it answers an error or nothing
    */
   public String call(String operation, String json) {
-    HttpRequest request =
-        HttpRequest.newBuilder(URI.create(endpoint() + "/"))
-            .timeout(CALL_LIMIT)
-            .header("Content-Type", "application/x-amz-json-1.0")
-            .header("X-Amz-Target", "DynamoDB_20120810." + operation)
-            .header(
-                "Authorization",
-                "AWS4-HMAC-SHA256 Credential=local/20250101/local/dynamodb/aws4_request,"
-                    + " SignedHeaders=host, Signature=none")
-            .POST(BodyPublishers.ofString(json))
-            .build();
     try {
-      HttpResponse<String> response = Http.CLIENT.send(request, BodyHandlers.ofString());
-      if (response.statusCode() != 200) {
-        throw new IllegalStateException(operation + " at " + endpoint() + ": " + response.body());
+      HttpURLConnection connection =
+          (HttpURLConnection) URI.create(endpoint() + "/").toURL().openConnection();
+      connection.setConnectTimeout(CALL_LIMIT_MILLIS);
+      connection.setReadTimeout(CALL_LIMIT_MILLIS);
+      connection.setDoOutput(true);
+      // The server closes an idle connection, maybe at the moment of the next request.
+      connection.setRequestProperty("Connection", "close");
+      connection.setRequestProperty("Content-Type", "application/x-amz-json-1.0");
+      connection.setRequestProperty("X-Amz-Target", "DynamoDB_20120810." + operation);
+      connection.setRequestProperty(
+          "Authorization",
+          "AWS4-HMAC-SHA256 Credential=local/20250101/local/dynamodb/aws4_request,"
+              + " SignedHeaders=host, Signature=none");
+      try (OutputStream body = connection.getOutputStream()) {
+        body.write(json.getBytes(StandardCharsets.UTF_8));
       }
-      return response.body();
+      boolean isDone = connection.getResponseCode() == HttpURLConnection.HTTP_OK;
+      String answer = read(isDone ? connection.getInputStream() : connection.getErrorStream());
+      if (!isDone) {
+        throw new IllegalStateException(operation + " at " + endpoint() + ": " + answer);
+      }
+      return answer;
     } catch (IOException e) {
       throw new IllegalStateException("no answer from DynamoDB at " + endpoint(), e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException("interrupted", e);
+    }
+  }
+
+  private static String read(@Nullable InputStream answer) throws IOException {
+    try (InputStream open = answer) {
+      return open == null ? "" : new String(open.readAllBytes(), StandardCharsets.UTF_8);
     }
   }
 
