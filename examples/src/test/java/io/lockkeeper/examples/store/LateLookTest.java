@@ -4,22 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.ClaimRequest;
-import io.lockkeeper.spi.Environment;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Store;
-import io.lockkeeper.spi.StoreContext;
-import io.lockkeeper.spi.Timings;
 import io.lockkeeper.spi.WithdrawAnswer;
 import io.lockkeeper.spi.record.ReadRequest;
 import io.lockkeeper.spi.record.Reading;
-import io.lockkeeper.spi.record.RecordBasedStore;
 import io.lockkeeper.spi.record.RecordStore;
-import io.lockkeeper.testkit.tck.Threads;
 import io.lockkeeper.testkit.tck.store.DelegatingRecords;
-import java.time.Duration;
 import java.util.List;
-import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.AfterEach;
@@ -37,21 +30,8 @@ class LateLookTest {
   private final MapsServer server = new MapsServer("late", time);
   private final RecordStore gone = new RecordsWithSessions(server, "gone");
   private final LateReadings late = new LateReadings(new RecordsWithSessions(server, "other"));
-  private final Store holder = open("gone", gone);
-  private final Store other = open("other", late);
-
-  private Store open(String client, RecordStore records) {
-    return new RecordBasedStore(
-        records,
-        new StoreContext(
-            client,
-            client,
-            "ns",
-            Timings.DEFAULT,
-            // Only the jitter of pauses is random, on which nothing here depends.
-            new Environment(time, Threads::scheduler, new Random(1))),
-        Duration.ofSeconds(3));
-  }
+  private final Store holder = time.open("gone", gone);
+  private final Store other = time.open("other", late);
 
   /** Delays the readings of a client's record. */
   private static final class LateReadings extends DelegatingRecords {

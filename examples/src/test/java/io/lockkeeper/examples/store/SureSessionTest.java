@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.ClaimRequest;
-import io.lockkeeper.spi.Environment;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.NotificationListener;
 import io.lockkeeper.spi.Outcome;
@@ -12,17 +11,10 @@ import io.lockkeeper.spi.Queued;
 import io.lockkeeper.spi.ReleaseRequest;
 import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Store;
-import io.lockkeeper.spi.StoreContext;
-import io.lockkeeper.spi.Timings;
-import io.lockkeeper.spi.record.RecordBasedStore;
-import io.lockkeeper.spi.record.RecordStore;
 import io.lockkeeper.spi.support.ForwardingListener;
-import io.lockkeeper.testkit.tck.Threads;
 import io.lockkeeper.testkit.tck.store.DelegatingRecords;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Random;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
@@ -40,22 +32,9 @@ class SureSessionTest {
   private final ManualTime time = new ManualTime();
   private final MapsServer server = new MapsServer("sure", time);
   private final SuspendedClient records = new SuspendedClient();
-  private final Store holder = open("holder", new RecordsWithSessions(server, "holder"));
-  private final Store waiter = open("waiter", records);
+  private final Store holder = time.open("holder", new RecordsWithSessions(server, "holder"));
+  private final Store waiter = time.open("waiter", records);
   private final List<Grant> notified = new ArrayList<>();
-
-  private Store open(String client, RecordStore way) {
-    return new RecordBasedStore(
-        way,
-        new StoreContext(
-            client,
-            client,
-            "ns",
-            Timings.DEFAULT,
-            // Only the jitter of pauses is random, on which nothing here depends.
-            new Environment(time, Threads::scheduler, new Random(1))),
-        Duration.ofSeconds(3));
-  }
 
   private final class SuspendedClient extends DelegatingRecords {
 

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.ClaimRequest;
-import io.lockkeeper.spi.Environment;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.PollAnswer;
@@ -13,14 +12,10 @@ import io.lockkeeper.spi.RenewAnswer;
 import io.lockkeeper.spi.RenewRequest;
 import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Store;
-import io.lockkeeper.spi.StoreContext;
-import io.lockkeeper.spi.Timings;
-import io.lockkeeper.spi.record.RecordBasedStore;
 import io.lockkeeper.spi.record.RecordClock;
-import io.lockkeeper.testkit.tck.Threads;
+import io.lockkeeper.spi.record.RecordStore;
 import java.time.Duration;
 import java.util.List;
-import java.util.Random;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -39,20 +34,11 @@ class SuspendedMachineTest {
   private final ManualTime steady = new ManualTime();
 
   private final MapsServer server = new MapsServer("suspended", time);
-  private final Store holder = open("holder", steady);
-  private final Store other = open("other", time);
+  private final Store holder = time.open("holder", records("holder", steady));
+  private final Store other = time.open("other", records("other", time));
 
-  private Store open(String client, ManualTime intervals) {
-    return new RecordBasedStore(
-        new RecordsWithoutClock(server.open(client), RecordClock.own(intervals)),
-        new StoreContext(
-            client,
-            client,
-            "ns",
-            Timings.DEFAULT,
-            // Only the jitter of pauses is random, on which nothing here depends.
-            new Environment(time, Threads::scheduler, new Random(1))),
-        Duration.ofSeconds(3));
+  private RecordStore records(String client, ManualTime intervals) {
+    return new RecordsWithoutClock(server.open(client), RecordClock.own(intervals));
   }
 
   @AfterEach
