@@ -1,6 +1,7 @@
 package io.lockkeeper.jdbc;
 
 import io.lockkeeper.Lease;
+import io.lockkeeper.LeaseLostException;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.servers.JavaCommand;
 import java.io.IOException;
@@ -18,6 +19,12 @@ import java.util.concurrent.atomic.AtomicReference;
  * keeps them from losing a count.
  */
 final class CountingProcess {
+
+  /**
+   * The exit value of a process that has lost the lock within three seconds of its grant: it stood
+   * still for the second in which a client confirms a grant.
+   */
+  static final int LOST = 3;
 
   private CountingProcess() {}
 
@@ -62,7 +69,7 @@ final class CountingProcess {
     Throwable failed = failure.get();
     if (failed != null) {
       failed.printStackTrace();
-      System.exit(1);
+      System.exit(failed instanceof StoodStill ? LOST : 1);
     }
   }
 
@@ -78,10 +85,32 @@ final class CountingProcess {
             (lease.token() + "\n").getBytes(StandardCharsets.UTF_8),
             StandardOpenOption.CREATE,
             StandardOpenOption.APPEND);
-        lease.release();
+        release(lease);
       }
     } catch (Exception | Error e) {
       failure.set(e);
+    }
+  }
+
+  /** A token here is the time of its grant, in microseconds. */
+  private static void release(Lease lease) throws StoodStill {
+    try {
+      lease.release();
+    } catch (LeaseLostException e) {
+      long ageMicros = System.currentTimeMillis() * 1_000 - lease.token();
+      if (ageMicros < 3_000_000) {
+        throw new StoodStill(e);
+      }
+      throw e;
+    }
+  }
+
+  private static final class StoodStill extends Exception {
+
+    private static final long serialVersionUID = 1L;
+
+    StoodStill(LeaseLostException loss) {
+      super(loss);
     }
   }
 }
