@@ -214,7 +214,7 @@ class FaultsTest {
   @Test
   void whoWaitsWhileTheServerStandsStillIsToldInTime() throws Exception {
     try (EtcdServer server = EtcdServer.start();
-        Lockkeeper client = client(server.url() + "?timeout=500ms")) {
+        Lockkeeper client = client(server.url() + "?timeout=2s")) {
       client.lock("n").acquire().close();
       server.freeze();
       try {
@@ -469,7 +469,7 @@ class FaultsTest {
   void whatSeesAMarkThatWasWrittenAnewCanNoLongerSucceed() throws Exception {
     try (EtcdServer server = EtcdServer.start();
         TcpProxy proxy = new TcpProxy(server.address(), server.port())) {
-      EtcdSettings settings = EtcdUrl.parse("etcd://127.0.0.1:" + proxy.port() + "?timeout=500ms");
+      EtcdSettings settings = EtcdUrl.parse("etcd://127.0.0.1:" + proxy.port() + "?timeout=2s");
       RecordStore port =
           new EtcdRecordStore(
               Client.builder().endpoints(settings.endpoints().toArray(String[]::new)).build(),

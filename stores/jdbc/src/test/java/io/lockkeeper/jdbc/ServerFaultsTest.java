@@ -110,7 +110,7 @@ class ServerFaultsTest {
 
   @Test
   void aSilentServerMakesAnOutcomeUnknownInTime() {
-    String url = server.jdbcUrl() + "&lockkeeper.timeout=500ms";
+    String url = server.jdbcUrl() + "&lockkeeper.timeout=2s";
     StoreProbe probe =
         new StoreProbe(new JdbcStoreProvider().factory(url), "silent", Timings.DEFAULT);
     try (probe) {

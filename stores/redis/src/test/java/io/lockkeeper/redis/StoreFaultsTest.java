@@ -65,7 +65,7 @@ class StoreFaultsTest {
 
   private StoreProbe client(TcpProxy proxy) {
     StoreProbe client =
-        Probes.open("redis://127.0.0.1:" + proxy.port() + "?timeout=500ms&afterLoss=grant");
+        Probes.open("redis://127.0.0.1:" + proxy.port() + "?timeout=2s&afterLoss=grant");
     open.add(0, client);
     return client;
   }
@@ -243,7 +243,7 @@ class StoreFaultsTest {
 
   @Test
   void aFrozenServerLeavesOutcomesUnknownAndNoLockForLongerThanALease() {
-    StoreProbe client = Probes.open(server.url() + "?timeout=500ms&afterLoss=grant");
+    StoreProbe client = Probes.open(server.url() + "?timeout=2s&afterLoss=grant");
     open.add(client);
     client.claimed(ResourceId.lock("warm"), 1);
     server.freeze();
@@ -374,6 +374,7 @@ class StoreFaultsTest {
   void aSlowWayIsOnlySlow() {
     TcpProxy proxy = proxy();
     StoreProbe client = client(proxy);
+    client.claimed(ResourceId.lock("warm"), 2);
     proxy.delay(Duration.ofMillis(100));
 
     client.release(ResourceId.lock("r"), client.claimed(ResourceId.lock("r"), 1));
