@@ -3,16 +3,14 @@ package io.lockkeeper.servers;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
 import java.io.UncheckedIOException;
-import java.net.HttpURLConnection;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Amazon's own DynamoDB for one machine, in a JVM of its own, with a table. It listens on all
@@ -38,7 +36,6 @@ public final class DynamoDbServer extends MemberServer {
       "{\"TableName\":\"%s\",\"BillingMode\":\"PAY_PER_REQUEST\","
           + "\"AttributeDefinitions\":[{\"AttributeName\":\"k\",\"AttributeType\":\"S\"}],"
           + "\"KeySchema\":[{\"AttributeName\":\"k\",\"KeyType\":\"HASH\"}]}";
-  private static final int CALL_LIMIT_MILLIS = 10_000;
 
   private final boolean onDisk;
   private boolean isNew = true;
@@ -130,38 +127,14 @@ public final class DynamoDbServer extends MemberServer {
    * @throws IllegalStateException if it answers an error or nothing
    */
   public String call(String operation, String json) {
-    try {
-      HttpURLConnection connection =
-          (HttpURLConnection) URI.create(endpoint() + "/").toURL().openConnection();
-      connection.setConnectTimeout(CALL_LIMIT_MILLIS);
-      connection.setReadTimeout(CALL_LIMIT_MILLIS);
-      connection.setDoOutput(true);
-      // The server closes an idle connection, maybe at the moment of the next request.
-      connection.setRequestProperty("Connection", "close");
-      connection.setRequestProperty("Content-Type", "application/x-amz-json-1.0");
-      connection.setRequestProperty("X-Amz-Target", "DynamoDB_20120810." + operation);
-      connection.setRequestProperty(
-          "Authorization",
-          "AWS4-HMAC-SHA256 Credential=local/20250101/local/dynamodb/aws4_request,"
-              + " SignedHeaders=host, Signature=none");
-      try (OutputStream body = connection.getOutputStream()) {
-        body.write(json.getBytes(StandardCharsets.UTF_8));
-      }
-      boolean isDone = connection.getResponseCode() == HttpURLConnection.HTTP_OK;
-      String answer = read(isDone ? connection.getInputStream() : connection.getErrorStream());
-      if (!isDone) {
-        throw new IllegalStateException(operation + " at " + endpoint() + ": " + answer);
-      }
-      return answer;
-    } catch (IOException e) {
-      throw new IllegalStateException("no answer from DynamoDB at " + endpoint(), e);
-    }
-  }
-
-  private static String read(@Nullable InputStream answer) throws IOException {
-    try (InputStream open = answer) {
-      return open == null ? "" : new String(open.readAllBytes(), StandardCharsets.UTF_8);
-    }
+    Map<String, String> headers =
+        Map.of(
+            "Content-Type", "application/x-amz-json-1.0",
+            "X-Amz-Target", "DynamoDB_20120810." + operation,
+            "Authorization",
+                "AWS4-HMAC-SHA256 Credential=local/20250101/local/dynamodb/aws4_request,"
+                    + " SignedHeaders=host, Signature=none");
+    return LocalHttp.send(URI.create(endpoint() + "/"), headers, json, null);
   }
 
   @Override

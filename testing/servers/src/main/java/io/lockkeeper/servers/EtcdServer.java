@@ -1,13 +1,7 @@
 package io.lockkeeper.servers;
 
-import java.io.IOException;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -15,6 +9,7 @@ import java.util.UUID;
 import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,23 +19,16 @@ import org.jspecify.annotations.Nullable;
  */
 public final class EtcdServer extends MemberServer {
 
-  private static final Duration CALL_LIMIT = Duration.ofSeconds(2);
   private static final Pattern MEMBER = Pattern.compile("\"member_id\":\"(\\d+)\"");
   private static final Pattern REVISION = Pattern.compile("\"revision\":\"(\\d+)\"");
   private static final Pattern LEASE = Pattern.compile("\"ID\":\"(\\d+)\"");
   private static final Pattern LEADER = Pattern.compile("\"leader\":\"(\\d+)\"");
-
-  /** Shared by all: each has a thread of its own. */
-  private static final class Http {
-    static final HttpClient CLIENT = HttpClient.newBuilder().connectTimeout(CALL_LIMIT).build();
-  }
 
   private final EtcdServerBuilder settings;
   private final ServerSite site;
   private final Member member;
   private final List<Member> members;
   private final @Nullable ServerCertificate certificate;
-  private final HttpClient http;
 
   /**
    * One of an ensemble, as the others know it.
@@ -78,13 +66,6 @@ public final class EtcdServer extends MemberServer {
     this.member = member;
     this.members = members;
     this.certificate = settings.tls ? ServerCertificate.create(folder) : null;
-    this.http =
-        certificate == null
-            ? Http.CLIENT
-            : HttpClient.newBuilder()
-                .connectTimeout(CALL_LIMIT)
-                .sslContext(certificate.clientContext())
-                .build();
   }
 
   private static Path folder(boolean isInMemory) {
@@ -119,7 +100,7 @@ public final class EtcdServer extends MemberServer {
    * @throws IllegalStateException if it answers an error or nothing
    */
   public String get(String path) {
-    return send(HttpRequest.newBuilder(uri(path)));
+    return send(path, null);
   }
 
   /**
@@ -129,7 +110,7 @@ public final class EtcdServer extends MemberServer {
    * @throws IllegalStateException if it answers an error or nothing
    */
   public String post(String path, String json) {
-    return send(HttpRequest.newBuilder(uri(path)).POST(BodyPublishers.ofString(json)));
+    return send(path, json);
   }
 
   /** Forgets what all keys were before now; watches that have not come so far must read anew. */
@@ -171,23 +152,10 @@ public final class EtcdServer extends MemberServer {
     }
   }
 
-  private URI uri(String path) {
-    return URI.create((certificate == null ? "http://" : "https://") + connectString() + path);
-  }
-
-  private String send(HttpRequest.Builder request) {
-    try {
-      var response = http.send(request.timeout(CALL_LIMIT).build(), BodyHandlers.ofString());
-      if (response.statusCode() != 200) {
-        throw new IllegalStateException("etcd at " + connectString() + ": " + response.body());
-      }
-      return response.body();
-    } catch (IOException e) {
-      throw new IllegalStateException("no answer from etcd at " + connectString(), e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IllegalStateException("interrupted", e);
-    }
+  private String send(String path, @Nullable String json) {
+    String scheme = certificate == null ? "http://" : "https://";
+    SSLContext trust = certificate == null ? null : certificate.clientContext();
+    return LocalHttp.send(URI.create(scheme + connectString() + path), Map.of(), json, trust);
   }
 
   /**
