@@ -58,10 +58,11 @@ final class SqliteDialect extends Dialect {
   @Override
   void prepare(Connection connection) throws SQLException {
     try (Statement statement = connection.createStatement()) {
+      // First: the driver would sleep for ever longer times where the file is in use, until the
+      // time is up. What is tried again at short ones gets its turn.
+      statement.execute("pragma busy_timeout = 0");
       statement.execute("pragma journal_mode = wal");
       statement.execute("pragma synchronous = normal");
-      // It would sleep for ever longer times; transactions are tried again at short ones.
-      statement.execute("pragma busy_timeout = 0");
     }
   }
 
