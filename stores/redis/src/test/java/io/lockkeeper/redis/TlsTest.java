@@ -12,6 +12,7 @@ import io.lockkeeper.testkit.tck.Delays;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -23,6 +24,17 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("driver")
 @Tag("full")
 class TlsTest {
+
+  // Their certificates are what takes the time.
+  @AutoClose private static final RedisServer SERVER = RedisServer.builder().tls().start();
+  @AutoClose private static final RedisServer OTHER = RedisServer.builder().tls().start();
+
+  @AutoClose
+  private static final RedisServer ASKING = RedisServer.builder().clientCertificates().start();
+
+  @AutoClose
+  private static final RedisServer OTHER_ASKING =
+      RedisServer.builder().clientCertificates().start();
 
   @TempDir private Path folder;
   private Path ca;
@@ -38,39 +50,32 @@ class TlsTest {
 
   @Test
   void aServerIsTrustedIfItsCertificateIsInTheFile() throws Exception {
-    try (RedisServer server = RedisServer.builder().tls().start();
-        RedisServer other = RedisServer.builder().tls().start()) {
-      trust(other, server);
-      lockAndUnlock(server.url() + "?ca=" + ca);
+    trust(OTHER, SERVER);
+    lockAndUnlock(SERVER.url() + "?ca=" + ca);
 
-      trust(other);
-      assertRefused(server.url() + "?ca=" + ca, "127.0.0.1:" + server.port());
-    }
+    trust(OTHER);
+    assertRefused(SERVER.url() + "?ca=" + ca, "127.0.0.1:" + SERVER.port());
   }
 
   @Test
   void aServerThatWantsClientsCertificatesIsShownTheOneThatTheUrlNames() throws Exception {
-    try (RedisServer server = RedisServer.builder().clientCertificates().start()) {
-      trust(server);
-      showThatOf(server);
-      String url = server.url() + "?connectTimeout=5s&ca=" + ca;
+    trust(ASKING);
+    showThatOf(ASKING);
+    String url = ASKING.url() + "?connectTimeout=5s&ca=" + ca;
 
-      lockAndUnlock(url + "&cert=" + cert + "&key=" + key);
-      assertRefused(url, "127.0.0.1:" + server.port());
-    }
+    lockAndUnlock(url + "&cert=" + cert + "&key=" + key);
+    assertRefused(url, "127.0.0.1:" + ASKING.port());
   }
 
   @Test
   void aRenewedCertificateOfTheServerIsTrustedWhenTheFileHasIt() throws Exception {
-    try (RedisServer before = RedisServer.builder().tls().start();
-        RedisServer after = RedisServer.builder().tls().start();
-        TcpProxy proxy = new TcpProxy(RedisServer.HOST, before.port())) {
-      trust(before);
+    try (TcpProxy proxy = new TcpProxy(RedisServer.HOST, SERVER.port())) {
+      trust(SERVER);
       try (Lockkeeper keeper = Lockkeeper.connect(url(proxy))) {
         keeper.lock("n").acquire().close();
 
-        trust(after);
-        proxy.leadTo(RedisServer.HOST, after.port());
+        trust(OTHER);
+        proxy.leadTo(RedisServer.HOST, OTHER.port());
         proxy.reset();
 
         assertThatItConnects(keeper);
@@ -80,16 +85,14 @@ class TlsTest {
 
   @Test
   void aRenewedCertificateOfTheClientIsShownForTheNextConnection() throws Exception {
-    try (RedisServer before = RedisServer.builder().clientCertificates().start();
-        RedisServer after = RedisServer.builder().clientCertificates().start();
-        TcpProxy proxy = new TcpProxy(RedisServer.HOST, before.port())) {
-      trust(before, after);
-      showThatOf(before);
+    try (TcpProxy proxy = new TcpProxy(RedisServer.HOST, ASKING.port())) {
+      trust(ASKING, OTHER_ASKING);
+      showThatOf(ASKING);
       try (Lockkeeper keeper = Lockkeeper.connect(url(proxy) + "&cert=" + cert + "&key=" + key)) {
         keeper.lock("n").acquire().close();
 
-        showThatOf(after);
-        proxy.leadTo(RedisServer.HOST, after.port());
+        showThatOf(OTHER_ASKING);
+        proxy.leadTo(RedisServer.HOST, OTHER_ASKING.port());
         proxy.reset();
 
         assertThatItConnects(keeper);
@@ -100,9 +103,8 @@ class TlsTest {
   @ParameterizedTest
   @ValueSource(strings = {"", "-----BEGIN CERTIFICATE-----\nMIID"})
   void filesThatAreJustBeingWrittenLeaveThoseOfBeforeInUse(String begun) throws Exception {
-    try (RedisServer server = RedisServer.builder().tls().start();
-        TcpProxy proxy = new TcpProxy(RedisServer.HOST, server.port())) {
-      trust(server);
+    try (TcpProxy proxy = new TcpProxy(RedisServer.HOST, SERVER.port())) {
+      trust(SERVER);
       try (Lockkeeper keeper = Lockkeeper.connect(url(proxy))) {
         keeper.lock("n").acquire().close();
 
@@ -116,22 +118,20 @@ class TlsTest {
 
   @Test
   void aFileThatCannotBeUsedIsNamedWithItsParameter() throws Exception {
-    try (RedisServer server = RedisServer.builder().tls().start()) {
-      trust(server);
-      String url = server.url() + "?ca=";
-      assertRefused(url + folder.resolve("none"), "none that ca names does not exist");
-      assertRefused(url + folder, "that ca names cannot be read");
-      Files.writeString(cert, "no certificate");
-      assertRefused(url + cert, "ca names no file of certificates");
+    trust(SERVER);
+    String url = SERVER.url() + "?ca=";
+    assertRefused(url + folder.resolve("none"), "none that ca names does not exist");
+    assertRefused(url + folder, "that ca names cannot be read");
+    Files.writeString(cert, "no certificate");
+    assertRefused(url + cert, "ca names no file of certificates");
 
-      String own = url + ca + "&cert=" + cert + "&key=" + key;
-      assertRefused(own, "that key names does not exist");
-      Files.copy(certificate(server).keyPem(), key);
-      assertRefused(own, "cert and key do not name a certificate and its private key");
-      assertThatThrownBy(() -> RedisDoctorTest.examine(own))
-          .isInstanceOf(StoreUnavailableException.class)
-          .hasMessageContaining("cert and key do not name a certificate and its private key");
-    }
+    String own = url + ca + "&cert=" + cert + "&key=" + key;
+    assertRefused(own, "that key names does not exist");
+    Files.copy(certificate(SERVER).keyPem(), key);
+    assertRefused(own, "cert and key do not name a certificate and its private key");
+    assertThatThrownBy(() -> RedisDoctorTest.examine(own))
+        .isInstanceOf(StoreUnavailableException.class)
+        .hasMessageContaining("cert and key do not name a certificate and its private key");
   }
 
   private String url(TcpProxy proxy) {

@@ -51,13 +51,15 @@ public record ServerCertificate(Path certificatePem, Path keyPem, SSLContext cli
     List<String> command =
         List.of(
             keytool.toString(),
+            "-J-XX:TieredStopAtLevel=1",
+            "-J-XX:+UseSerialGC",
             "-genkeypair",
             "-alias",
             ALIAS,
             "-keyalg",
-            "RSA",
-            "-keysize",
-            "2048",
+            "EC",
+            "-groupname",
+            "secp256r1",
             "-validity",
             "2",
             "-dname",

@@ -8,11 +8,9 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A server that starts a process for each client, as PostgreSQL does. */
-@Timeout(120)
 class ServerProcessTest {
 
   private static final int ROUNDS = 20;
