@@ -30,7 +30,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** What an acquisition asks of the store, and what comes of each answer. */
 @SuppressWarnings("LockNotBeforeTry") // where a test locks is what it is about
@@ -217,7 +216,6 @@ class AcquisitionTest {
   }
 
   @Test
-  @Timeout(20)
   void whoAsksInACallbackInsideACallIsNotHeldUp() {
     try (Rig rig = Rig.obliging(builder -> builder.executor(Runnable::run))) {
       rig.store.inspections.always(name -> Outcome.answered(new Inspection(null, List.of())));

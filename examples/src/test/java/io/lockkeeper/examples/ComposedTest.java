@@ -6,10 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.lockkeeper.QuorumToken;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** The programs about what is made of several locks. */
-@Timeout(120)
 class ComposedTest {
 
   @Test

@@ -3,10 +3,8 @@ package io.lockkeeper.examples;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** The programs about what several hold at a time. */
-@Timeout(120)
 class SharedTest {
 
   @Test

@@ -22,7 +22,6 @@ import java.util.function.LongUnaryOperator;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -35,7 +34,6 @@ import org.junit.jupiter.params.provider.EnumSource;
  * {@code -Dlockkeeper.sim.runs=N}.
  */
 @ExtendWith(SilentLog.class)
-@Timeout(300)
 class RecordSimulationTest {
 
   private static final int RUNS = Integer.getInteger("lockkeeper.sim.runs", 60);
@@ -139,7 +137,6 @@ class RecordSimulationTest {
 
   @Test
   @Tag("full")
-  @Timeout(900)
   void thePromisesHoldInMoreSchedules() {
     runEach("locks and permits", MORE_RUNS, RecordSimulationTest::locks);
     runEach("without a clock", MORE_RUNS, RecordSimulationTest::locksWithoutClock);
@@ -152,7 +149,6 @@ class RecordSimulationTest {
 
   @Test
   @Tag("slow")
-  @Timeout(7_200)
   void thePromisesHoldInAHundredThousandSchedules() {
     runEach("locks and permits", LONG_RUNS, RecordSimulationTest::locks);
     runEach("cells", LONG_RUNS / 10, RecordSimulationTest::cells);

@@ -16,11 +16,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** The guard between two processes with a hundred threads each, on a real Redis. */
 @Tag("slow")
-@Timeout(600)
 class CacheGuardAtFullSizeTest {
 
   private static final int THREADS = 100;

@@ -40,12 +40,10 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** The promises of the guard, on a real Redis, with two clients as two processes have them. */
-@Timeout(120)
 @Execution(ExecutionMode.CONCURRENT)
 class CacheGuardTest {
 
@@ -139,7 +137,7 @@ class CacheGuardTest {
             guard(elsewhere, new NearCache<>(cache, 10, Duration.ofMillis(100)), options));
     ConcurrentLinkedQueue<Long> begun = new ConcurrentLinkedQueue<>();
     AtomicInteger inside = new AtomicInteger();
-    long end = System.nanoTime() + Duration.ofMillis(4_500).toNanos();
+    long latest = System.nanoTime() + Delays.patience().toNanos();
     List<Future<Integer>> all = new ArrayList<>();
     for (CacheGuard<String, String> guard : guards) {
       all.addAll(
@@ -147,7 +145,7 @@ class CacheGuardTest {
               100,
               () -> {
                 int read = 0;
-                while (System.nanoTime() < end) {
+                do {
                   assertThat(
                           guard.get(
                               "hot",
@@ -161,7 +159,7 @@ class CacheGuardTest {
                       .hasValue("value");
                   read++;
                   LockSupport.parkNanos(20_000_000);
-                }
+                } while (begun.size() < 5 && System.nanoTime() - latest < 0);
                 return read;
               }));
     }
@@ -170,7 +168,7 @@ class CacheGuardTest {
     }
 
     List<Long> loads = List.copyOf(begun);
-    assertThat(loads).as("loads").hasSizeBetween(2, 5);
+    assertThat(loads).as("loads").hasSizeGreaterThanOrEqualTo(5);
     for (int i = 1; i < loads.size(); i++) {
       assertThat(Duration.ofNanos(loads.get(i) - loads.get(i - 1)))
           .as("between two loads")

@@ -16,11 +16,9 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** A server that is killed or stands still, and answers that are lost. */
 @Tag("slow")
-@Timeout(300)
 class DynamoDbFaultsTest {
 
   @BeforeAll

@@ -19,10 +19,8 @@ import java.util.Objects;
 import java.util.Random;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** What the doctor finds at servers that are ill, and what it advises. */
-@Timeout(300)
 @Tag(ServersTests.TAG)
 class EtcdDoctorTest {
 

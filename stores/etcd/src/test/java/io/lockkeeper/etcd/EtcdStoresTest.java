@@ -28,10 +28,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Clients of the driver: one of the application's own, and one that is made from a URL. */
-@Timeout(120)
 @Tag(ServersTests.TAG)
 class EtcdStoresTest {
 

@@ -50,10 +50,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Servers that fail, leases that are revoked, histories that are compacted, full disks. */
-@Timeout(300)
 @Tag(ServersTests.TAG)
 @Tag("full")
 class FaultsTest {

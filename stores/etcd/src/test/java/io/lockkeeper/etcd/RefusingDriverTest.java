@@ -16,10 +16,8 @@ import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** A driver that throws instead of answering, as one does that is being closed. */
-@Timeout(60)
 class RefusingDriverTest {
 
   private static <T> T made(Class<T> type, InvocationHandler handler) {

@@ -42,10 +42,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.IntFunction;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** What operations cost, as the server counts it. */
-@Timeout(300)
 @Tag(ServersTests.TAG)
 class RequestBudgetTest {
 

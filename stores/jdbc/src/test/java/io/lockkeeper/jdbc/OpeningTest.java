@@ -149,7 +149,9 @@ class OpeningTest {
 
   /** A host that takes connections and says nothing, as one does whose server hangs. */
   @Test
-  @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // drivers hear no interrupt
+  @Timeout(
+      value = 600,
+      threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // drivers hear no interrupt
   void aServerThatSaysNothingToANewConnectionIsGivenUp() throws Exception {
     try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
       Stream.of("postgresql", "mysql", "mariadb")

@@ -41,10 +41,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** The promises about quorums, on five memory servers. */
-@Timeout(120)
 @SuppressWarnings("LockNotBeforeTry") // what is between is under test
 @Tag("full")
 class QuorumTest {

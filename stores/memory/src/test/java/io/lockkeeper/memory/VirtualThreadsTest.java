@@ -25,7 +25,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.condition.JRE;
 
@@ -35,7 +34,6 @@ import org.junit.jupiter.api.condition.JRE;
     disabledReason = "there are no virtual threads before JDK 21")
 @Tag("jdk25")
 @SuppressWarnings("LockNotBeforeTry") // the client is closed after each test
-@Timeout(300)
 class VirtualThreadsTest {
 
   private static final int WAITERS = 100_000;

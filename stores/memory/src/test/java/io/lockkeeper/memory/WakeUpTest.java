@@ -14,10 +14,8 @@ import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** A thread that was woken while it was still on its way to its wait is not lost. */
-@Timeout(120)
 @SuppressWarnings("LockNotBeforeTry") // where a test locks is what it is about
 class WakeUpTest {
 

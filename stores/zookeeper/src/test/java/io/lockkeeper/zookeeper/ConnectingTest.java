@@ -12,13 +12,11 @@ import java.net.ServerSocket;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 @SuppressWarnings("LockNotBeforeTry") // what fails here fails the test
 class ConnectingTest {
 
   @Test
-  @Timeout(60)
   void whoDoesNotAnswerIsNamedWithinTheConnectTimeout() throws IOException {
     try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       String url = "zookeeper://127.0.0.1:" + silent.getLocalPort() + "?connectTimeout=500ms";

@@ -16,10 +16,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** What an ensemble of three survives, and what its clients notice. */
-@Timeout(240)
 @SuppressWarnings("LockNotBeforeTry") // what fails here fails the test
 @Tag("full")
 class EnsembleTest {

@@ -20,7 +20,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 @SuppressWarnings("LockNotBeforeTry") // what fails here fails the test
 class InterruptsTest {
@@ -32,7 +31,6 @@ class InterruptsTest {
   }
 
   @Test
-  @Timeout(120)
   void threeHundredInterruptsAtAnyMomentLeaveNoNode() throws Exception {
     long seed = Long.getLong("lockkeeper.test.seed", System.nanoTime());
     System.out.println("seed " + seed);
@@ -63,7 +61,6 @@ class InterruptsTest {
   }
 
   @Test
-  @Timeout(120)
   void whoIsInterruptedClosesAllTheSameAndStaysInterrupted() throws Exception {
     Set<Thread> before = threadsOfDrivers();
     try (Lockkeeper other = client()) {
@@ -81,7 +78,6 @@ class InterruptsTest {
   }
 
   @Test
-  @Timeout(120)
   void whoIsInterruptedIsToldThatItWasWhyItDoesNotConnect() {
     Set<Thread> before = threadsOfDrivers();
 

@@ -23,14 +23,12 @@ import java.util.UUID;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /**
  * A claim that has left the queue, and that the record of the lock still names as the next. Its own
  * client releases the lock by what it remembers of the record, and tells its own threads of grants
  * without writing to their nodes: it must not take the one that left for the next holder.
  */
-@Timeout(120)
 class LeftQueueTest {
 
   private static final ZooKeeperServer SERVER = SharedServer.running();

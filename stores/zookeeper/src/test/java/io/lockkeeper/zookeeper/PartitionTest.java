@@ -27,14 +27,12 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /**
  * What clients notice when a server of an ensemble is cut off from the other two, while all clients
  * still reach all three. Skipped where there can be no network namespaces, except with {@code
  * CI=true}.
  */
-@Timeout(240)
 @SuppressWarnings("LockNotBeforeTry") // what fails here fails the test
 class PartitionTest {
 

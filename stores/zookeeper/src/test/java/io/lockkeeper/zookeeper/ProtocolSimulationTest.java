@@ -17,7 +17,6 @@ import java.util.function.LongUnaryOperator;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
@@ -44,32 +43,27 @@ class ProtocolSimulationTest {
   private static final long FIRST_BROKEN = 1;
 
   @Test
-  @Timeout(900)
   void locksReadWriteLocksAndPermitsKeepTheirPromisesInEverySchedule() {
     runEach("locks and permits", RUNS, ProtocolSimulationTest::locks);
   }
 
   @Test
-  @Timeout(900)
   void cellsAreExactInEverySchedule() {
     runEach("cells", OTHER_RUNS, ProtocolSimulationTest::cells);
   }
 
   @Test
-  @Timeout(900)
   void nobodyPassesABarrierAloneInAnySchedule() {
     runEach("barriers", OTHER_RUNS, ProtocolSimulationTest::barrier);
   }
 
   @Test
-  @Timeout(900)
   void whoLeavesABarrierLeavesNothingInAnySchedule() {
     runEach("quitters", OTHER_RUNS, ProtocolSimulationTest::quitters);
   }
 
   @Test
   @Tag("full")
-  @Timeout(900)
   void thePromisesHoldInMoreSchedules() {
     runEach("locks and permits", MORE_RUNS, ProtocolSimulationTest::locks);
     runEach("cells", MORE_RUNS / 4, ProtocolSimulationTest::cells);
@@ -80,7 +74,6 @@ class ProtocolSimulationTest {
   /** A simulation that notices nothing shows nothing. */
   @Test
   @Tag("full")
-  @Timeout(900)
   void aNodeThatIsTakenForAnotherIsNoticedAndItsSeedRepeatsThat() {
     long seed =
         LongStream.range(FIRST_BROKEN, FIRST_BROKEN + MOST_UNNOTICED)

@@ -18,14 +18,12 @@ import java.util.concurrent.CompletableFuture;
 import org.apache.zookeeper.ZooDefs.OpCode;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /**
  * A node that is deleted and made anew between two requests of a client. Its version begins again,
  * so the new one may have the version of the old; and nothing that the client has read of the one
  * may be taken for the other's.
  */
-@Timeout(120)
 class RemadeNodeTest {
 
   private static final ZooKeeperServer SERVER = SharedServer.running();

@@ -22,10 +22,8 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import org.apache.zookeeper.ZooDefs.OpCode;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** A claim that is sent again while it is not known what has become of it. */
-@Timeout(120)
 class RepeatedClaimTest {
 
   private static final ZooKeeperServer SERVER = SharedServer.running();

@@ -46,10 +46,8 @@ import java.util.stream.LongStream;
 import org.apache.zookeeper.ZooDefs;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** How many requests things cost, as the server counts them. */
-@Timeout(240)
 @SuppressWarnings("LockNotBeforeTry") // what fails here fails the test
 class RequestBudgetTest {
 

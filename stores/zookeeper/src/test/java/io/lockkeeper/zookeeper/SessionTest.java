@@ -27,10 +27,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** What becomes of locks when the servers take their client's session for over. */
-@Timeout(120)
 @SuppressWarnings("LockNotBeforeTry") // what fails here fails the test
 class SessionTest {
 

@@ -31,14 +31,12 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /**
  * A client that is held up between an answer and what it does about it. What it read of a
  * resource's node is never taken for what stands in a later node of the same name, although that
  * has the same version.
  */
-@Timeout(120)
 class SlowClientTest {
 
   private static final ResourceId RESOURCE = new ResourceId(ResourceKind.SEMAPHORE, "s");

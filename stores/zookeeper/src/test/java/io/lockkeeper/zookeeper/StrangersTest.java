@@ -28,13 +28,11 @@ import java.util.concurrent.TimeUnit;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /**
  * A client whose namespace it may enter, but whose nodes of every kind are another user's. Whatever
  * it asks for, it is refused with the node in the message, nobody waits, and nothing changes.
  */
-@Timeout(300)
 @SuppressWarnings("LockNotBeforeTry") // what fails here fails the test
 class StrangersTest {
 

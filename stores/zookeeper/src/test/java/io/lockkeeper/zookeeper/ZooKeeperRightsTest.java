@@ -28,13 +28,11 @@ import org.apache.zookeeper.data.ACL;
 import org.apache.zookeeper.server.auth.DigestAuthenticationProvider;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /**
  * The permissions of {@code docs/stores-zookeeper.md}, word for word: they suffice, and without any
  * of them a client that connects fails with what is missing, and nothing is made.
  */
-@Timeout(300)
 class ZooKeeperRightsTest {
 
   private static final ZooKeeperServer SERVER = SharedServer.running();

@@ -15,7 +15,6 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,7 +24,6 @@ import org.junit.jupiter.api.io.TempDir;
  * machine.
  */
 @EnabledOnOs({OS.LINUX, OS.MAC})
-@Timeout(300)
 class DistributionIT {
 
   private static final Path TARGET = Path.of("target").toAbsolutePath();

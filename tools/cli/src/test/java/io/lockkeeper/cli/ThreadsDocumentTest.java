@@ -31,11 +31,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The threads that clients of the stores start are in the table of {@code docs/CONCURRENCY.md}. */
-@Timeout(300)
 @Tag("full")
 class ThreadsDocumentTest {
 

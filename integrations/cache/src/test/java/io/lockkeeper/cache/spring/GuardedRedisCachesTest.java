@@ -8,10 +8,8 @@ import io.lockkeeper.testkit.tck.Delays;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 /** Two processes with Spring Data's caches on a real Redis. */
-@Timeout(240)
 class GuardedRedisCachesTest {
 
   private static final Duration LIMIT = Delays.work();

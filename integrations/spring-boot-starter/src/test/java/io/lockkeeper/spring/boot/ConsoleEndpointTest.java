@@ -25,7 +25,6 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.actuate.endpoint.web.WebEndpointResponse;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -36,7 +35,6 @@ import org.springframework.context.annotation.Primary;
 import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
 
 /** The console's page in an application, over HTTP. */
-@Timeout(600)
 @Tag("major")
 @Tag("full")
 class ConsoleEndpointTest {

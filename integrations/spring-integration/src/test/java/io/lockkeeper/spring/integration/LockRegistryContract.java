@@ -28,7 +28,6 @@ import org.awaitility.core.ConditionFactory;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Configuration;
@@ -50,7 +49,6 @@ import org.springframework.messaging.Message;
 
 /** What Spring Integration expects of a registry, and what went wrong with others, on one store. */
 @SuppressWarnings("LockNotBeforeTry") // what a failed test leaves locked ends with its client
-@Timeout(300)
 abstract class LockRegistryContract {
 
   static final Duration LONG = Delays.millis(30_000);

@@ -116,7 +116,7 @@ public abstract class SemaphoreTck extends TckBase {
     private DistributedSemaphore semaphore = connect();
 
     private DistributedSemaphore connect() {
-      return client(faults, builder -> builder.lease(Delays.millis(300))).semaphore(NAME, 3);
+      return client(faults, builder -> builder.lease(Delays.limit(1_000))).semaphore(NAME, 3);
     }
 
     void dieAndBeReborn() {

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.parallel.ResourceLockTarget;
  * end, and the check that nothing is left (promise C4) after every test. The tests may run side by
  * side on one server: only those that make it forget everything run alone, see {@link #MEMORY}.
  */
-@Timeout(120)
+@Timeout(600)
 @ExtendWith(OwnThread.class)
 @ResourceLock(
     value = TckBase.MEMORY,

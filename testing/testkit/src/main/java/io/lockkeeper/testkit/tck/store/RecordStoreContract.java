@@ -47,7 +47,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  *
  * <p>This file is long because the contract is best read in one place.
  */
-@Timeout(120)
+@Timeout(600)
 public abstract class RecordStoreContract {
 
   private static final int ROUNDS = 200;

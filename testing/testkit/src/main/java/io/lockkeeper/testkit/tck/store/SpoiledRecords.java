@@ -52,7 +52,7 @@ import org.junit.jupiter.api.Timeout;
  * whether it would do better the next time, none harms another resource that is asked about in the
  * same request, and no thread of the store dies of it.
  */
-@Timeout(120)
+@Timeout(600)
 public abstract class SpoiledRecords {
 
   private static final long LEASE_MILLIS = 60_000;

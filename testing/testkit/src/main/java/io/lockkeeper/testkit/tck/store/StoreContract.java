@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
  *
  * <p>Each test has a namespace of its own, so nothing has to be cleaned up between them.
  */
-@Timeout(120)
+@Timeout(600)
 public abstract class StoreContract
     implements ClaimRules,
         QueueRules,
