@@ -45,6 +45,9 @@ public final class SimRecords implements SimProtocol {
   /** The view of a client that only polls; it has looked before if the store has no clock. */
   private final Store judge;
 
+  /** The view of a client whose own clock stands still, so no grant is over for it. */
+  private final Store witness;
+
   /**
    * Creates it.
    *
@@ -65,12 +68,16 @@ public final class SimRecords implements SimProtocol {
       TimeSource time,
       BiFunction<String, TimeSource, RecordStore> records,
       boolean endsLateChanges) {
-    Environment environment = new Environment(time, Threads::scheduler, new Random(1));
-    StoreContext context =
-        new StoreContext("judge", "judge", "lockkeeper", Timings.DEFAULT, environment);
     this.records = records;
     this.endsLateChanges = endsLateChanges;
-    this.judge = new RecordBasedStore(records.apply("judge", time), context, PATIENCE);
+    this.judge = observer("judge", time);
+    this.witness = observer("witness", () -> 0);
+  }
+
+  private Store observer(String id, TimeSource time) {
+    Environment environment = new Environment(time, Threads::scheduler, new Random(1));
+    StoreContext context = new StoreContext(id, id, "lockkeeper", Timings.DEFAULT, environment);
+    return new RecordBasedStore(records.apply(id, time), context, PATIENCE);
   }
 
   @Override
@@ -96,7 +103,7 @@ public final class SimRecords implements SimProtocol {
       this.clientId = clientId;
     }
 
-    /** Records an answer. A grant that goes on for other claims may keep the number. */
+    /** Records an answer. A grant that other claims go on to hold may keep the number. */
     void add(ResourceId resource, long claim) {
       if (!isThere(resource, claim)) {
         claims.computeIfAbsent(resource, absent -> new HashSet<>()).add(claim);
@@ -123,7 +130,7 @@ public final class SimRecords implements SimProtocol {
     }
 
     private boolean isThere(ResourceId resource, long claim) {
-      Inspection found = answer(judge.inspect(resource));
+      Inspection found = answer(witness.inspect(resource));
       return found.holders().stream()
               .anyMatch(holder -> holder.clientId().equals(clientId) && holder.grant() == claim)
           || found.waiters().stream()
