@@ -37,7 +37,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class RecordSimulationTest {
 
   private static final int RUNS = Integer.getInteger("lockkeeper.sim.runs", 60);
-  private static final int MORE_RUNS = 240;
+  private static final int MORE_RUNS = 120;
   private static final int LONG_RUNS = Integer.getInteger("lockkeeper.sim.longRuns", 100_000);
 
   /** In how many runs, and from which seed on, a broken store has to be noticed. */

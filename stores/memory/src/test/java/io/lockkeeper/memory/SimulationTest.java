@@ -48,7 +48,7 @@ class SimulationTest {
   private static final int LONG_FACTOR = 200;
 
   /** How many times as many the full tests take. */
-  private static final int MORE_FACTOR = 3;
+  private static final int MORE_FACTOR = 2;
 
   /** The first of the seeds that reach everything; any will do. */
   private static final long COVERING_SEED = 1;

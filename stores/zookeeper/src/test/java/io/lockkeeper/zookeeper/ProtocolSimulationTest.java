@@ -34,7 +34,7 @@ class ProtocolSimulationTest {
   /** How many schedules of the other kinds there are beside those of locks. */
   private static final int OTHER_RUNS = RUNS / 4;
 
-  private static final int MORE_RUNS = 500;
+  private static final int MORE_RUNS = 250;
   private static final int LONG_RUNS = Integer.getInteger("lockkeeper.sim.longRuns", 100_000);
 
   /** In how many runs, and from which seed on, a broken store has to be noticed. */

@@ -231,11 +231,11 @@ public abstract class RenewalTck extends TckBase {
     Duration lease = Delays.limit(2_000);
     Lockkeeper keeper = client(builder -> builder.lease(lease));
     List<Lease> leases = new ArrayList<>();
-    for (int i = 0; i < 250; i++) {
+    for (int i = 0; i < 100; i++) {
       leases.add(keeper.lock("lock-" + i).acquire());
     }
     Lockkeeper other = client();
-    for (int i = 0; i < 250; i += 50) {
+    for (int i = 0; i < 100; i += 20) {
       other.lock("lock-" + i).forceUnlock();
     }
 
