@@ -47,6 +47,8 @@ import org.junit.jupiter.api.Test;
 @Tag(ServersTests.TAG)
 class RequestBudgetTest {
 
+  private static final String PATIENT = "?connectTimeout=1m";
+
   /** Returns how many requests the server has answered; those of open streams do not count. */
   private static long requests(EtcdServer server) {
     return server.metrics().entrySet().stream()
@@ -59,7 +61,7 @@ class RequestBudgetTest {
   @Test
   void lockAndUnlockAloneAreTwoRequests() throws Exception {
     try (EtcdServer server = EtcdServer.start();
-        Lockkeeper client = Lockkeeper.connect(server.url())) {
+        Lockkeeper client = Lockkeeper.connect(server.url() + PATIENT)) {
       DistributedLock lock = client.fairLock("n");
       lock.acquire().close();
       long before = requests(server);
@@ -77,8 +79,8 @@ class RequestBudgetTest {
   @Test
   void lockAndUnlockAreTwoRequestsAlsoForClientsThatTakeTurnsAndForNewNames() throws Exception {
     try (EtcdServer server = EtcdServer.start();
-        Lockkeeper a = Lockkeeper.connect(server.url());
-        Lockkeeper b = Lockkeeper.connect(server.url())) {
+        Lockkeeper a = Lockkeeper.connect(server.url() + PATIENT);
+        Lockkeeper b = Lockkeeper.connect(server.url() + PATIENT)) {
       a.lock("first").acquire().close();
       b.lock("first").acquire().close();
       awaitQuiet(server);
@@ -100,7 +102,7 @@ class RequestBudgetTest {
         Lockkeeper client =
             Lockkeeper.builder()
                 .lease(Duration.ofHours(1))
-                .connect("etcd://127.0.0.1:" + proxy.port() + "?timeout=60m")) {
+                .connect("etcd://127.0.0.1:" + proxy.port() + PATIENT + "&timeout=60m")) {
       client.fairLock("n").acquire().close();
       awaitQuiet(server);
       long before = requests(server);
@@ -118,7 +120,7 @@ class RequestBudgetTest {
   @Test
   void anIdleClientSendsOnlyItsKeepAlive() throws Exception {
     try (EtcdServer server = EtcdServer.start();
-        Lockkeeper client = Lockkeeper.connect(server.url() + "?sessionTimeout=2s")) {
+        Lockkeeper client = Lockkeeper.connect(server.url() + PATIENT + "&sessionTimeout=2s")) {
       DistributedLock lock = client.lock("n");
       lock.acquire().close();
       awaitQuiet(server);

@@ -12,7 +12,12 @@ final class Probes {
     return open(url, "test");
   }
 
+  /** A busy machine may take long to connect; where no server is, the URL says how long to try. */
   static StoreProbe open(String url, String namespace) {
-    return new StoreProbe(new RedisStoreProvider().factory(url), namespace, Timings.DEFAULT);
+    String patient =
+        url.contains("connectTimeout=")
+            ? url
+            : url + (url.contains("?") ? "&" : "?") + "connectTimeout=1m";
+    return new StoreProbe(new RedisStoreProvider().factory(patient), namespace, Timings.DEFAULT);
   }
 }

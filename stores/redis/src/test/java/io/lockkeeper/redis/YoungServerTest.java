@@ -229,7 +229,9 @@ class YoungServerTest {
   /** Else no instance would run a job of this time: each would find the lock taken. */
   @Test
   void workOnceInAPeriodIsDoneByOneClientWhenTheServerGrantsAgain() throws Exception {
-    List<Lockkeeper> keepers = List.of(connected(ASK), connected(ASK), connected(ASK));
+    // All three are there before it does.
+    String ask = "?afterLoss=ask&quarantine=" + Delays.limit(3_000).toMillis() + "ms";
+    List<Lockkeeper> keepers = List.of(connected(ask), connected(ask), connected(ask));
     AtomicInteger runs = new AtomicInteger();
     ExecutorService threads = Executors.newFixedThreadPool(keepers.size());
     open.add(threads::shutdownNow);
