@@ -24,6 +24,9 @@ final class Opening {
   /** The message of the driver if there was no answer to the first command. */
   private static final String CLOSED = "Connection closed prematurely";
 
+  /** What the operating system says if the other end did not read what it was sent. */
+  private static final String RESET = "Connection reset";
+
   private static final String WHY_CLOSED =
       ", with no answer to HELLO: a proxy may not know version 3 of the protocol, or the server may"
           + " want TLS (rediss://) or be stopping";
@@ -112,7 +115,7 @@ final class Opening {
           "this is no cluster, which a URL of several hosts means: name one host, or its Sentinels";
     } else if (said.startsWith(FOREIGN)) {
       why = "what answers there is no Redis server";
-    } else if (said.startsWith(CLOSED)) {
+    } else if (said.startsWith(CLOSED) || (why.startsWith(RESET) && !where.startsWith("rediss"))) {
       why += WHY_CLOSED;
     } else if (where.startsWith("rediss") && said.startsWith(SILENT)) {
       why += WHY_SILENT;

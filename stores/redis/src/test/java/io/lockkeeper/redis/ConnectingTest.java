@@ -227,6 +227,15 @@ class ConnectingTest {
   }
 
   @Test
+  void aServerThatWantsTlsIsToldAsOne() {
+    try (RedisServer server = RedisServer.builder().tls().start()) {
+      assertThat(failure("redis://127.0.0.1:" + server.port()))
+          .isInstanceOf(StoreUnavailableException.class)
+          .hasMessageContaining("rediss://");
+    }
+  }
+
+  @Test
   void aNodeOfAClusterSaysHowToConnect() {
     try (RedisCluster cluster = RedisCluster.start(Binaries.newest())) {
       RedisServer node = cluster.masters().get(0);
