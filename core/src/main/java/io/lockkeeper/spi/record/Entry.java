@@ -8,10 +8,21 @@ package io.lockkeeper.spi.record;
  * @param isBound whether it is removed when the client that put it is gone, at a store that has
  *     {@linkplain RecordStore#hasSessions sessions}; that does not change the record's version. One
  *     that is put again may have a new place
- * @param place where the store knows it, when it was put, as a number by which entries of different
- *     records compare; otherwise 0
+ * @param place where the store knows it, when it was put, as {@link #place(long, int)} says it;
+ *     otherwise 0
  */
 public record Entry(String name, String text, boolean isBound, long place) {
+
+  /**
+   * Returns a place by which entries of different records compare, also with arrivals that are
+   * known by the {@linkplain Reading#moment moment} of a reading only.
+   *
+   * @param moment when it was put, counted as readings count
+   * @param index how many entries were put before it at that moment
+   */
+  public static long place(long moment, int index) {
+    return ResourceHead.floor(moment) + index;
+  }
 
   /** Creates an entry whose place is not known. */
   public Entry(String name, String text, boolean isBound) {

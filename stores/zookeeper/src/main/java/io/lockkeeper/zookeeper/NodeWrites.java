@@ -119,7 +119,7 @@ final class NodeWrites {
         BoundNode node = BoundNode.parse(created.getPath().substring(path.length() + 1));
         if (node != null) {
           long zxid = created.getStat().getCzxid();
-          made.add(node.at(OwnEntries.place(zxid, made.size())));
+          made.add(node.at(Entry.place(zxid, made.size())));
         }
       }
     }

@@ -12,9 +12,6 @@ import java.util.concurrent.locks.ReentrantLock;
 /** The bound entries that this client has put in its present session, as far as it knows. */
 final class OwnEntries {
 
-  /** How many bits of a place tell entries of one transaction from each other. */
-  private static final int INDEX_BITS = 6;
-
   private final ReentrantLock mutex = new ReentrantLock();
 
   /** By key of the record, then by name of the node, in order. */
@@ -28,16 +25,6 @@ final class OwnEntries {
 
   /** The sessions that have ended. */
   private final Set<Long> ended = new HashSet<>();
-
-  /**
-   * Returns the place of an entry among those of all records.
-   *
-   * @param zxid the transaction that brought it
-   * @param index how many others that had brought before
-   */
-  static long place(long zxid, int index) {
-    return (zxid << INDEX_BITS) + index;
-  }
 
   void add(String key, BoundNode node) {
     mutex.lock();

@@ -469,6 +469,23 @@ public abstract class RecordStoreContract {
     committed(head(version, "next"));
   }
 
+  /** Else a claim that was put and one that was appended could not be compared. */
+  @Test
+  public void placesAndMomentsAreCountedAlike() {
+    committed(head(read().version(), "head"));
+    Reading before = read();
+    committed(head(before.version(), "next", bound("a"), bound("b")));
+    Reading after = read();
+
+    List<Long> places = after.entries().stream().map(Entry::place).toList();
+    assumeTrue(places.stream().allMatch(place -> place > 0), "places are not known");
+    assertThat(places)
+        .isSorted()
+        .doesNotHaveDuplicates()
+        .allMatch(place -> place > Entry.place(before.moment(), 0))
+        .allMatch(place -> place < Entry.place(after.moment() + 1, 0));
+  }
+
   @Test
   public void allThatAppendAtOnceDo() throws Exception {
     assumeAppends();
