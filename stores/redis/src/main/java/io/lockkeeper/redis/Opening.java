@@ -24,7 +24,7 @@ final class Opening {
   /** The message of the driver if there was no answer to the first command. */
   private static final String CLOSED = "Connection closed prematurely";
 
-  /** What the operating system says if the other end did not read what it was sent. */
+  /** The beginning of the system's message if the other end did not read all it was sent. */
   private static final String RESET = "Connection reset";
 
   private static final String WHY_CLOSED =
