@@ -12,7 +12,7 @@ class DynamoDbStoreContractTest extends StoreContract {
   private final StoreFactory factory = process();
 
   private static StoreFactory process() {
-    return DynamoDbStores.of(DynamoDbUrl.parse(SharedServer.running().url() + "&timeout=10s"));
+    return DynamoDbStores.of(DynamoDbUrl.parse(SharedServer.running().url() + "&timeout=1m"));
   }
 
   @Override

@@ -8,6 +8,6 @@ class H2StoreContractTest extends JdbcStoreContract {
 
   @Override
   protected StoreFactory factory() {
-    return new JdbcStoreProvider().factory(Databases.h2("contract"));
+    return patient(Databases.h2("contract"));
   }
 }

@@ -13,6 +13,6 @@ class MariaDbStoreContractTest extends JdbcStoreContract {
 
   @Override
   protected StoreFactory factory() {
-    return new JdbcStoreProvider().factory(Databases.mariaDb().jdbcUrl());
+    return patient(Databases.mariaDb().jdbcUrl());
   }
 }

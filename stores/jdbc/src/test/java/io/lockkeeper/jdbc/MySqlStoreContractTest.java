@@ -15,6 +15,6 @@ class MySqlStoreContractTest extends JdbcStoreContract {
 
   @Override
   protected StoreFactory factory() {
-    return new JdbcStoreProvider().factory(Databases.mySqlUrl());
+    return patient(Databases.mySqlUrl());
   }
 }

@@ -1,6 +1,7 @@
 package io.lockkeeper.jdbc;
 
 import io.lockkeeper.spi.StoreFactory;
+import java.time.Duration;
 import org.junit.jupiter.api.Tag;
 
 @Tag("full")
@@ -8,6 +9,7 @@ class PostgresStoreContractTest extends JdbcStoreContract {
 
   @Override
   protected StoreFactory factory() {
-    return JdbcStores.from(Databases.pool(Databases.installedPostgres().jdbcUrl()));
+    return JdbcStores.from(Databases.pool(Databases.installedPostgres().jdbcUrl()))
+        .withTimeout(Duration.ofMinutes(1));
   }
 }

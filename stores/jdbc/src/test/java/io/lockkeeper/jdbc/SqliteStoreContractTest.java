@@ -6,6 +6,6 @@ class SqliteStoreContractTest extends JdbcStoreContract {
 
   @Override
   protected StoreFactory factory() {
-    return new JdbcStoreProvider().factory(Databases.sqlite("contract"));
+    return patient(Databases.sqlite("contract"));
   }
 }

@@ -33,7 +33,8 @@ class RedisStoreContractTest extends StoreContract implements GlanceRules {
 
   @Override
   protected StoreFactory factory() {
-    return new RedisStoreProvider().factory(server.url() + "?afterLoss=grant");
+    return new RedisStoreProvider()
+        .factory(server.url() + "?afterLoss=grant&timeout=1m&connectTimeout=1m");
   }
 
   @Override

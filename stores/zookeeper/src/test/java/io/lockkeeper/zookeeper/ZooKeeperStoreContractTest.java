@@ -17,7 +17,7 @@ class ZooKeeperStoreContractTest extends StoreContract {
   private static final MortalStores FACTORY = process();
 
   private static MortalStores process() {
-    return new MortalStores(SharedServer.running().url() + "?connectTimeout=20s&timeout=10s");
+    return new MortalStores(SharedServer.running().url() + "?connectTimeout=1m&timeout=1m");
   }
 
   @Override
