@@ -220,6 +220,9 @@ abstract class Dialect {
     return String.valueOf(error.getMessage());
   }
 
+  /** Has statements that another client is in the way of fail, and not wait in the driver. */
+  void failAtOnce(Connection connection) throws SQLException {}
+
   /** Prepares a connection that is this library's own, once. */
   void prepare(Connection connection) throws SQLException {
     connection.setTransactionIsolation(Connection.TRANSACTION_READ_COMMITTED);

@@ -98,8 +98,11 @@ final class SqlOpener {
       try {
         links.adopt(first);
       } catch (SQLException e) {
-        notifications.close();
-        throw failed(e);
+        // Another client may have been in its way: it is closed, and the store opens its own.
+        if (found.verdict(e) != Verdict.AGAIN) {
+          notifications.close();
+          throw failed(e);
+        }
       }
     }
     return links;
@@ -288,6 +291,7 @@ final class SqlOpener {
         checkTransactions(link);
       }
       if (isOwn) {
+        found.failAtOnce(connection);
         found.prepare(connection);
       }
       refuseNetwork(connection, found);

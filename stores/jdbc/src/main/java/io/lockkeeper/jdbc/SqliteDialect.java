@@ -58,11 +58,17 @@ final class SqliteDialect extends Dialect {
   @Override
   void prepare(Connection connection) throws SQLException {
     try (Statement statement = connection.createStatement()) {
-      // First: the driver would sleep for ever longer times where the file is in use, until the
-      // time is up. What is tried again at short ones gets its turn.
-      statement.execute("pragma busy_timeout = 0");
       statement.execute("pragma journal_mode = wal");
       statement.execute("pragma synchronous = normal");
+    }
+    failAtOnce(connection);
+  }
+
+  /** The driver would sleep for ever longer times; what is tried again at short ones goes on. */
+  @Override
+  void failAtOnce(Connection connection) throws SQLException {
+    try (Statement statement = connection.createStatement()) {
+      statement.execute("pragma busy_timeout = 0");
     }
   }
 
