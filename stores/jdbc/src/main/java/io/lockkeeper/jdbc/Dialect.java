@@ -220,7 +220,7 @@ abstract class Dialect {
     return String.valueOf(error.getMessage());
   }
 
-  /** Has statements that another client is in the way of fail, and not wait in the driver. */
+  /** Makes statements fail, and not wait in the driver, while another client is in the way. */
   void failAtOnce(Connection connection) throws SQLException {}
 
   /** Prepares a connection that is this library's own, once. */
