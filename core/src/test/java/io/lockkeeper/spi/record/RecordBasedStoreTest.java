@@ -45,6 +45,7 @@ class RecordBasedStoreTest {
         "test",
         "ns",
         Timings.DEFAULT,
+        // Only the jitter of pauses is random, on which nothing here depends.
         new Environment(clock, () -> new ManualScheduler(clock), new Random(1)));
   }
 

@@ -38,6 +38,7 @@ class MapsWithoutClockContractTest extends StoreContract {
   /** The clients' clock too is moved on: by it a holder counts what remains of its lease. */
   @Override
   protected Environment environment() {
+    // Only the jitter of pauses is random, on which nothing here depends.
     return new Environment(time, Threads::scheduler, new Random(1));
   }
 

@@ -75,6 +75,7 @@ public final class SimRecords implements SimProtocol {
   }
 
   private Store observer(String id, TimeSource time) {
+    // Only the jitter of pauses is random, and an observer pauses for nothing.
     Environment environment = new Environment(time, Threads::scheduler, new Random(1));
     StoreContext context = new StoreContext(id, id, "lockkeeper", Timings.DEFAULT, environment);
     return new RecordBasedStore(records.apply(id, time), context, PATIENCE);
