@@ -63,15 +63,16 @@ class EtcdDoctorTest {
     try (EtcdServer server =
         EtcdServer.builder().option("quota-backend-bytes", "10000000").start()) {
       assertThat(finding(server.url(), "space").verdict()).isEqualTo(Verdict.OK);
-      fill(server, 82);
-
-      await()
-          .atMost(Delays.patience())
-          .untilAsserted(
-              () -> assertThat(finding(server.url(), "space").verdict()).isEqualTo(Verdict.WARN));
-      Finding nearly = finding(server.url(), "space");
+      fill(server, 60);
       // How much more than the values the file takes depends on when the server writes.
-      assertThat(nearly.found()).containsPattern("[89] MiB of 9 MiB");
+      Finding nearly = finding(server.url(), "space");
+      for (int i = 0; i < 40 && nearly.verdict() == Verdict.OK; i++) {
+        fill(server, 1);
+        nearly = finding(server.url(), "space");
+      }
+
+      assertThat(nearly.verdict()).isEqualTo(Verdict.WARN);
+      assertThat(nearly.found()).containsPattern("[789] MiB of 9 MiB");
       assertThat(nearly.advice()).contains("quota-backend-bytes");
 
       try {
