@@ -47,15 +47,20 @@ public final class JavaCommand {
     return command;
   }
 
-  /**
-   * Begins the command for a server. It does without the optimizing compiler if this JVM does:
-   * where tests are short, that compiler would cost them more than it saves.
-   */
+  /** Begins the command for a server. */
   static List<String> server() {
     List<String> command = of(List.of("-Xmx256m", "-XX:+UseSerialGC"));
-    ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
-        .filter(argument -> argument.startsWith(COMPILER))
-        .forEach(command::add);
+    command.addAll(compiler());
     return command;
+  }
+
+  /**
+   * Returns the options for a JVM that does without the optimizing compiler if this one does: where
+   * tests are short, that compiler would cost them more than it saves.
+   */
+  public static List<String> compiler() {
+    return ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+        .filter(argument -> argument.startsWith(COMPILER))
+        .toList();
   }
 }

@@ -3,9 +3,11 @@ package io.lockkeeper.bench;
 import io.lockkeeper.bench.locks.Library;
 import io.lockkeeper.lab.process.ChildProcess;
 import io.lockkeeper.lab.process.Messages;
+import io.lockkeeper.servers.JavaCommand;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -16,8 +18,6 @@ import java.util.stream.Stream;
 
 /** A worker process as the coordinator sees it: commands in, replies out. */
 final class WorkerProcess implements AutoCloseable {
-
-  private static final List<String> JVM_OPTIONS = List.of(Setting.JVM_OPTIONS.split(" "));
 
   private final BlockingQueue<Reply> replies = new LinkedBlockingQueue<>();
   private final ChildProcess process;
@@ -31,9 +31,11 @@ final class WorkerProcess implements AutoCloseable {
   }
 
   static WorkerProcess start(Library library, String url, Path log) {
+    List<String> options = new ArrayList<>(List.of(Setting.JVM_OPTIONS.split(" ")));
+    options.addAll(JavaCommand.compiler());
     return new WorkerProcess(
         ChildProcess.start(
-            ChildProcess.java(JVM_OPTIONS, Worker.class.getName(), library.name(), url),
+            ChildProcess.java(options, Worker.class.getName(), library.name(), url),
             Redirect.appendTo(log.toFile())));
   }
 

@@ -24,7 +24,7 @@ class TortureReplayTest {
   @Test
   void theCommandThatIsPrintedBreaksThePromiseAgain() {
     String[] arguments =
-        "--store divided:memory:replay --minutes 0.3 --processes 2 --faults none --kinds lock --names 1"
+        "--store divided:memory:replay --minutes 0.1 --processes 2 --faults none --kinds lock --names 1"
             .split(" ");
 
     Ended first = torture(arguments);
