@@ -141,19 +141,38 @@ class RecordSimulationTest {
     runEach("locks and permits", MORE_RUNS, RecordSimulationTest::locks);
     runEach("without a clock", MORE_RUNS, RecordSimulationTest::locksWithoutClock);
     runEach("with sessions", MORE_RUNS, RecordSimulationTest::locksWithSessions);
-    runEach("cells without a clock", MORE_RUNS / 3, RecordSimulationTest::cellsWithoutClock);
-    runEach("cells", MORE_RUNS / 3, RecordSimulationTest::cells);
-    runEach("barriers", MORE_RUNS / 3, RecordSimulationTest::barrier);
-    runEach("quitters", MORE_RUNS / 3, RecordSimulationTest::quitters);
+    runOthers(MORE_RUNS / 3);
   }
 
   @Test
   @Tag("slow")
   void thePromisesHoldInAHundredThousandSchedules() {
     runEach("locks and permits", LONG_RUNS, RecordSimulationTest::locks);
-    runEach("cells", LONG_RUNS / 10, RecordSimulationTest::cells);
-    runEach("barriers", LONG_RUNS / 10, RecordSimulationTest::barrier);
-    runEach("quitters", LONG_RUNS / 10, RecordSimulationTest::quitters);
+  }
+
+  @Test
+  @Tag("slow")
+  void thePromisesHoldInAHundredThousandSchedulesWithoutAClock() {
+    runEach("without a clock", LONG_RUNS, RecordSimulationTest::locksWithoutClock);
+  }
+
+  @Test
+  @Tag("slow")
+  void thePromisesHoldInAHundredThousandSchedulesWithSessions() {
+    runEach("with sessions", LONG_RUNS, RecordSimulationTest::locksWithSessions);
+  }
+
+  @Test
+  @Tag("slow")
+  void thePromisesOfCellsAndBarriersHoldInAHundredThousandSchedules() {
+    runOthers(LONG_RUNS);
+  }
+
+  private static void runOthers(int runs) {
+    runEach("cells", runs, RecordSimulationTest::cells);
+    runEach("cells without a clock", runs, RecordSimulationTest::cellsWithoutClock);
+    runEach("barriers", runs, RecordSimulationTest::barrier);
+    runEach("quitters", runs, RecordSimulationTest::quitters);
   }
 
   /** A simulation that notices nothing shows nothing. */
