@@ -44,7 +44,10 @@ class SimulationTest {
   /** How many of the long runs one thread takes at once. */
   private static final int CHUNK = 1_000;
 
-  /** How many times as many the slow tests take of what is not the first. */
+  /**
+   * How many times as many the slow tests take of what is not the first: a hundred thousand of each
+   * kind, but of quorums, which run several stores each, a third.
+   */
   private static final int LONG_FACTOR = 1_000;
 
   /** How many times as many the full tests take. */
