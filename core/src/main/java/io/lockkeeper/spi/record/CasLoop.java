@@ -639,10 +639,11 @@ final class CasLoop implements AutoCloseable {
           haveCreated(done.version(), sent);
         } else {
           boolean isMissing = haveChanged(reading, change, done, sent);
+          Outcome<T> answer = step.placed(decision.answer(), done.placed());
           if (isMissing && step.tellsOfOthers()) {
-            revise(decision.answer());
+            revise(answer);
           } else {
-            result.complete(decision.answer());
+            result.complete(answer);
           }
           if (isMissing && !decision.isFull()) {
             lookAgain();
@@ -673,7 +674,7 @@ final class CasLoop implements AutoCloseable {
     private boolean haveChanged(
         Reading before, Change change, CommitAnswer.Committed done, long sent) {
       clock.made(change, done.version(), sent);
-      Reading after = before.after(change, done.version());
+      Reading after = before.after(change, done.version(), done.placed());
       boolean isMissing = after.isComplete() && done.entries() > after.entries().size();
       lane.known = isMissing ? after.incomplete() : after;
       return isMissing;

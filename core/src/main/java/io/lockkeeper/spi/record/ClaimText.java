@@ -59,6 +59,17 @@ final class ClaimText {
     return Fields.read(entry.text(), fields -> read(entry, fields, times));
   }
 
+  /** Returns the arrival that a claim had before its place was known. */
+  static long writtenArrival(Entry entry) {
+    return Fields.read(
+        entry.text(),
+        fields -> {
+          fields.word(); // its state
+          fields.word(); // since when
+          return fields.number();
+        });
+  }
+
   private static StoredClaim read(Entry entry, Fields fields, Times times) {
     String name = entry.name();
     int slash = name.lastIndexOf('/');

@@ -1,5 +1,6 @@
 package io.lockkeeper.spi.record;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A store's answer to a change. */
@@ -10,12 +11,19 @@ public sealed interface CommitAnswer {
    *
    * @param version the record's version now
    * @param entries how many entries it has now; -1 where the store does not say
+   * @param placed the bound entries that were put, with their {@linkplain Entry#place places};
+   *     empty where the store does not know any
    */
-  record Committed(long version, int entries) implements CommitAnswer {
+  record Committed(long version, int entries, List<Entry> placed) implements CommitAnswer {
 
-    /** Creates an answer that does not say how many entries there are. */
+    /** Copies the list. */
+    public Committed {
+      placed = List.copyOf(placed);
+    }
+
+    /** Creates the answer of a store that neither counts entries nor knows their places. */
     public Committed(long version) {
-      this(version, -1);
+      this(version, -1, List.of());
     }
   }
 

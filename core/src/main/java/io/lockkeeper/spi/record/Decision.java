@@ -81,6 +81,11 @@ record Decision<T>(
       return false;
     }
 
+    /** Returns the answer to a change that was made, given the places of what it put. */
+    default Outcome<T> placed(Outcome<T> answer, List<Entry> placed) {
+      return answer;
+    }
+
     /** Returns the answer to a change that was made, as it is given what is there after it. */
     default Outcome<T> revised(Outcome<T> answer, Reading after) throws NeedsMore {
       return answer;

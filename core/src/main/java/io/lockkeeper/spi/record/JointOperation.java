@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,6 +37,13 @@ final class JointOperation implements ResourceSteps.Operation<Done> {
 
     void apply(QueueRule<NeedsMore> rule) throws NeedsMore {
       answer = Outcome.answered(operation.apply(rule));
+    }
+
+    void placed(LongUnaryOperator places) {
+      Outcome<T> decided = answer;
+      if (decided != null) {
+        answer = Outcomes.map(decided, it -> operation.placed(it, places));
+      }
     }
 
     void end(Outcome<Done> outcome) {
@@ -95,6 +103,12 @@ final class JointOperation implements ResourceSteps.Operation<Done> {
       member.apply(rule);
     }
     return Done.DONE;
+  }
+
+  @Override
+  public Done placed(Done answer, LongUnaryOperator places) {
+    members.forEach(member -> member.placed(places));
+    return answer;
   }
 
   @Override

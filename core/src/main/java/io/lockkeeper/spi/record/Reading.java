@@ -63,6 +63,15 @@ public record Reading(
    * and stands behind all that was not read.
    */
   public Reading after(Change change, long newVersion) {
+    return after(change, newVersion, List.of());
+  }
+
+  /**
+   * Returns what is there after a change of this.
+   *
+   * @param placed those of the entries whose places are known
+   */
+  Reading after(Change change, long newVersion, List<Entry> placed) {
     String newHead = change.head();
     if (newHead == null) {
       return absent(newVersion);
@@ -71,6 +80,7 @@ public record Reading(
     entries.forEach(entry -> kept.put(entry.name(), entry));
     change.removed().forEach(kept::remove);
     change.put().forEach(entry -> kept.put(entry.name(), entry));
+    placed.forEach(entry -> kept.put(entry.name(), entry));
     List<Entry> all = List.copyOf(kept.values());
     if (isComplete) {
       return of(newVersion, newHead, all);

@@ -52,6 +52,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.LongUnaryOperator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -253,7 +254,9 @@ public final class RecordBasedStore implements Store {
         request.resource(),
         Courier.express(port),
         request.queue() ? Use.QUEUES : Use.ASKS,
-        rule -> seeing(rule, seen, rule.claim(request)));
+        ResourceSteps.queueing(
+            rule -> seeing(rule, seen, rule.claim(request)),
+            (answer, places) -> answer instanceof Queued queued ? placed(queued, places) : answer));
   }
 
   /** The grants of other clients that an operation has seen. */
@@ -301,7 +304,19 @@ public final class RecordBasedStore implements Store {
         request.resource(),
         Courier.express(port),
         requeue != null ? Use.QUEUES : request.resource().isExclusive() ? Use.ENDS : Use.ACTS,
-        rule -> rule.release(request));
+        ResourceSteps.queueing(rule -> rule.release(request), RecordBasedStore::placed));
+  }
+
+  private static ReleaseAnswer placed(ReleaseAnswer answer, LongUnaryOperator places) {
+    Queued requeued = answer.requeued();
+    return requeued == null
+        ? answer
+        : new ReleaseAnswer(answer.released(), answer.next(), placed(requeued, places));
+  }
+
+  private static Queued placed(Queued queued, LongUnaryOperator places) {
+    return new Queued(
+        queued.storeMicros(), queued.holderMicros(), places.applyAsLong(queued.arrival()));
   }
 
   @Override

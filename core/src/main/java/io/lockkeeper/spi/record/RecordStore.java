@@ -33,7 +33,8 @@ import java.util.concurrent.CompletionStage;
  *       reading was asked for, by whichever client. So does a conflict that shows one.
  *   <li><b>Order.</b> Entries are in the order in which they were first put; those that one change
  *       puts first may be in any order. An entry that is put again keeps its place; one that was
- *       removed and is put again has a new one.
+ *       removed and is put again has a new one. Where a store knows the places of its client's
+ *       entries, the answer to a change has those that readings show.
  *   <li><b>Messages are notifications.</b> A message is sent when its change has been made. It may
  *       be lost, come twice, late, or in another order. Messages of changes that were not made are
  *       not sent.

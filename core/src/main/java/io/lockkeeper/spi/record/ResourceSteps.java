@@ -15,8 +15,12 @@ import io.lockkeeper.spi.rule.PermitRule;
 import io.lockkeeper.spi.rule.QueueRule;
 import io.lockkeeper.spi.rule.StoreTime;
 import io.lockkeeper.spi.rule.StoredClaim;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.function.BiFunction;
+import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** Decides by the rule on the records of resources. */
@@ -34,6 +38,13 @@ final class ResourceSteps {
     default boolean tellsOfOthers() {
       return false;
     }
+
+    /**
+     * Returns the answer with the places of claims in the queue, given what they were taken for.
+     */
+    default T placed(T answer, LongUnaryOperator places) {
+      return answer;
+    }
   }
 
   /** An operation whose answer tells of others who wait, and which may be carried out twice. */
@@ -43,6 +54,22 @@ final class ResourceSteps {
     default boolean tellsOfOthers() {
       return true;
     }
+  }
+
+  /** Returns an operation that may put a claim into the queue, and the place in its answer. */
+  static <T> Operation<T> queueing(
+      Operation<T> operation, BiFunction<T, LongUnaryOperator, T> placed) {
+    return new Operation<>() {
+      @Override
+      public T apply(QueueRule<NeedsMore> rule) throws NeedsMore {
+        return operation.apply(rule);
+      }
+
+      @Override
+      public T placed(T answer, LongUnaryOperator places) {
+        return placed.apply(answer, places);
+      }
+    };
   }
 
   private final StoreContext context;
@@ -92,6 +119,11 @@ final class ResourceSteps {
       }
 
       @Override
+      public Outcome<T> placed(Outcome<T> answer, List<Entry> placed) {
+        return ResourceSteps.placed(operation, answer, placed);
+      }
+
+      @Override
       public Outcome<T> revised(Outcome<T> answer, Reading after) throws NeedsMore {
         return decide(after).answer();
       }
@@ -132,6 +164,18 @@ final class ResourceSteps {
             .demanding(demanded);
     return Decision.of(
         reading, Outcome.answered(answer), change, isFull(resource.kind(), after, claims));
+  }
+
+  /** A claim that is put with a change is numbered before its place is known. */
+  private static <T> Outcome<T> placed(
+      Operation<T> operation, Outcome<T> answer, List<Entry> placed) {
+    if (placed.isEmpty()) {
+      return answer;
+    }
+    Map<Long, Long> places = new HashMap<>();
+    placed.forEach(entry -> places.put(ClaimText.writtenArrival(entry), entry.place()));
+    return Outcomes.map(
+        answer, it -> operation.placed(it, arrival -> places.getOrDefault(arrival, arrival)));
   }
 
   private static boolean isFull(ResourceKind kind, ResourceHead after, ClaimList claims) {

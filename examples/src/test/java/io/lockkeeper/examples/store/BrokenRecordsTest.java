@@ -10,9 +10,6 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -29,29 +26,6 @@ class BrokenRecordsTest {
 
   /** Thrown by a test that does not apply to a store. */
   private static final Class<?> ABORTED = catchThrowable(() -> Assumptions.abort("")).getClass();
-
-  private static final Map<RecordsThatAppend.Fault, String> TESTS_OF_APPENDING =
-      Map.of(
-          RecordsThatAppend.Fault.APPENDED_ANEW,
-          "whatIsAppendedIsTheLastAndLeavesHeadAndVersion",
-          RecordsThatAppend.Fault.APPENDED_FIRST,
-          "whatIsAppendedIsTheLastAndLeavesHeadAndVersion",
-          RecordsThatAppend.Fault.APPENDED_TO_NOTHING,
-          "nothingIsAppendedWhereThereIsNoRecord",
-          RecordsThatAppend.Fault.NOT_COUNTED,
-          "aCommitCountsAlsoTheEntriesThatItsClientHasNotSeen",
-          RecordsThatAppend.Fault.DELETED_UNSEEN,
-          "aRecordIsNotDeletedWithEntriesThatItsClientHasNotSeen",
-          RecordsThatAppend.Fault.LEFT_BEHIND,
-          "whatIsAppendedGoesWithItsClient",
-          RecordsThatAppend.Fault.NOT_NOTIFIED,
-          "whoReadsARecordToWatchItIsNotifiedOfItsNextChange",
-          RecordsThatAppend.Fault.CHANGED_BY_THE_GONE,
-          "aChangeIsMadeOnlyWhileTheRecordIsThereThatItDemands",
-          RecordsThatAppend.Fault.APPENDED_BY_THE_GONE,
-          "nothingIsAppendedByAClientWhoseRecordIsNotThere",
-          RecordsThatAppend.Fault.PRESENT_FOR_EVER,
-          "aBoundRecordGoesWithItsClient");
 
   /** The contract, on one store; not found as a test by itself. */
   private static final class Contract extends RecordStoreContract {
@@ -97,16 +71,15 @@ class BrokenRecordsTest {
   @Execution(ExecutionMode.CONCURRENT)
   void aFaultOfAppendingIsNoticedByTheTestOfItsLine(RecordsThatAppend.Fault fault)
       throws Exception {
-    String test = String.valueOf(TESTS_OF_APPENDING.get(fault));
     Function<String, RecordStore> records = appending(fault);
 
-    assertThat(fails(RecordStoreContract.class.getMethod(test), records)).isTrue();
+    assertThat(fails(RecordStoreContract.class.getMethod(fault.test), records)).isTrue();
   }
 
   private static Function<String, RecordStore> appending(RecordsThatAppend.@Nullable Fault fault) {
     MapsServer server = new MapsServer("appending", System::nanoTime);
-    Map<String, Set<RecordStore.Listener>> watchers = new ConcurrentHashMap<>();
-    return client -> new RecordsThatAppend(server, client, watchers, fault);
+    RecordsThatAppend.Shared shared = new RecordsThatAppend.Shared();
+    return client -> new RecordsThatAppend(server, client, shared, fault);
   }
 
   /** Returns the names of the tests that fail. */

@@ -54,6 +54,17 @@ record Known(
                         .anyMatch(entry -> entry.name().equals(name)));
   }
 
+  /** Returns the place behind those that are known of entries which one transaction put. */
+  long nextPlace(long zxid) {
+    long first = Entry.place(zxid, 0);
+    return queue.stream()
+        .mapToLong(node -> node.entry().place())
+        .filter(place -> place >= first && place < Entry.place(zxid + 1, 0))
+        .map(place -> place + 1)
+        .max()
+        .orElse(first);
+  }
+
   /** Returns it with the place of an entry. */
   Known with(BoundNode placed) {
     List<BoundNode> all =

@@ -1,6 +1,5 @@
 package io.lockkeeper.zookeeper;
 
-import io.lockkeeper.spi.record.Entry;
 import io.lockkeeper.spi.record.ReadRequest;
 import io.lockkeeper.spi.support.Answers;
 import io.lockkeeper.spi.support.RecentlyUsed;
@@ -210,7 +209,7 @@ final class NodeReads {
             all.thenCombine(
                 stat,
                 (known, found) -> {
-                  BoundNode placed = node.at(Entry.place(found.getCzxid(), 0));
+                  BoundNode placed = node.at(known.nextPlace(found.getCzxid()));
                   own.add(key, placed);
                   return known.with(placed);
                 });

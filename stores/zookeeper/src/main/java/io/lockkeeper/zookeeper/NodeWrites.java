@@ -295,7 +295,7 @@ final class NodeWrites {
       RecordText now = after;
       if (now == null) {
         reads.learn(change.key(), Known.absent(stat.getMzxid(), stat.getVersion()));
-        return new CommitAnswer.Committed(stat.getMzxid(), 0);
+        return new CommitAnswer.Committed(stat.getMzxid(), 0, List.of());
       }
       List<BoundNode> queue = new ArrayList<>(known.queue());
       queue.removeIf(node -> left.contains(node.name()));
@@ -314,7 +314,10 @@ final class NodeWrites {
               leading,
               isWhole,
               now.isBound() ? session : 0));
-      return new CommitAnswer.Committed(stat.getMzxid(), now.entries().size() + bound);
+      return new CommitAnswer.Committed(
+          stat.getMzxid(),
+          now.entries().size() + bound,
+          added.stream().map(BoundNode::entry).toList());
     }
 
     /** Returns what is said of the node that has the version from now on. */

@@ -486,6 +486,20 @@ public abstract class RecordStoreContract {
         .allMatch(place -> place < Entry.place(after.moment() + 1, 0));
   }
 
+  /** Else a claim would have another place in its first answer than in later ones. */
+  @Test
+  public void aChangeIsAnsweredWithThePlacesThatReadingsShow() {
+    long version = committed(head(read().version(), "head", bound("a")));
+    CommitAnswer answer = commit(mine(), head(version, "next", bound("b"), bound("c")));
+    List<Entry> after = read().entries();
+
+    if (answer instanceof CommitAnswer.Committed done && !done.placed().isEmpty()) {
+      assertThat(done.placed()).containsExactlyElementsOf(after.subList(1, after.size()));
+    } else {
+      assertThat(after).allMatch(entry -> entry.place() == 0);
+    }
+  }
+
   @Test
   public void allThatAppendAtOnceDo() throws Exception {
     assumeAppends();
