@@ -69,6 +69,11 @@ interface PoolRules extends StoreRules {
   }
 
   @Test
+  default void claimsForPermitsSentBehindAReleaseHaveTheArrivalsThatTheyKeep() {
+    assertArrivalsBehindARelease(pool(), pool(), ofThree(3));
+  }
+
+  @Test
   default void aReleaseLetsInAsManyAsFit() {
     StoreClient holder = pool();
     StoreClient waiter = pool();

@@ -2,21 +2,15 @@ package io.lockkeeper.testkit.tck.store;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.Inspection;
-import io.lockkeeper.spi.Outcome;
 import io.lockkeeper.spi.Queued;
-import io.lockkeeper.spi.ReleaseAnswer;
-import io.lockkeeper.spi.RenewRequest;
 import io.lockkeeper.spi.ResourceId;
+import io.lockkeeper.spi.Share;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
-import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 /** The order in which claims are admitted, and who is passed over. */
@@ -60,37 +54,9 @@ interface QueueRules extends StoreRules {
     assertThat(b.lookGranted(2).grant()).isEqualTo(2);
   }
 
-  /** The claims behind a release may be written with it, or with what makes the record anew. */
   @Test
   default void claimsSentBehindAReleaseHaveTheArrivalsThatTheyKeep() {
-    StoreClient holder = client();
-    StoreClient late = client();
-    Grant grant = holder.claim(1);
-    List<CompletionStage<Outcome<ClaimAnswer>>> claims = new ArrayList<>();
-    RenewRequest renewal = new RenewRequest(holder.resource(), grant.grant(), LEASE_MILLIS);
-    var unused = holder.store().renew(List.of(renewal)); // the others wait for its end
-    CompletionStage<Outcome<ReleaseAnswer>> release =
-        holder.store().release(StoreProbe.releaseRequest(holder.resource(), grant));
-    LongStream.rangeClosed(2, 4)
-        .forEach(claim -> claims.add(holder.store().claim(holder.request(claim))));
-    StoreProbe.answer(StoreProbe.get(release));
-
-    List<Queued> queued =
-        claims.stream()
-            .map(claim -> StoreProbe.answer(StoreProbe.get(claim)))
-            .filter(Queued.class::isInstance)
-            .map(Queued.class::cast)
-            .toList();
-    Queued behind = late.queue(1);
-
-    List<Long> kept =
-        LongStream.rangeClosed(2, 4)
-            .mapToObj(claim -> holder.ask(holder.request(claim)))
-            .filter(Queued.class::isInstance)
-            .map(answer -> ((Queued) answer).arrival())
-            .toList();
-    assertThat(queued).extracting(Queued::arrival).containsAll(kept);
-    assertThat(queued).allMatch(place -> place.arrival() < behind.arrival());
+    assertArrivalsBehindARelease(client(), client(), Share.EXCLUSIVE);
   }
 
   @Test

@@ -3,12 +3,23 @@ package io.lockkeeper.testkit.tck.store;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.lockkeeper.ResourceKind;
+import io.lockkeeper.spi.ClaimAnswer;
+import io.lockkeeper.spi.Grant;
+import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.Queued;
+import io.lockkeeper.spi.ReleaseAnswer;
+import io.lockkeeper.spi.RenewRequest;
 import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Share;
 import io.lockkeeper.spi.Store;
 import io.lockkeeper.spi.Timings;
 import io.lockkeeper.testkit.tck.Delays;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
 /** The common part of the rules: clients of one store, and time. */
 interface StoreRules {
@@ -106,6 +117,38 @@ interface StoreRules {
     } else {
       client.lookGranted(claim);
     }
+  }
+
+  /**
+   * Checks the numbers of claims that are sent behind a release of all there is: they may be
+   * written together with it, or with what makes the record anew.
+   */
+  default void assertArrivalsBehindARelease(StoreClient holder, StoreClient late, Share share) {
+    Grant grant = holder.claim(1, share);
+    List<CompletionStage<Outcome<ClaimAnswer>>> claims = new ArrayList<>();
+    RenewRequest renewal = new RenewRequest(holder.resource(), grant.grant(), LEASE_MILLIS);
+    var unused = holder.store().renew(List.of(renewal)); // the others wait for its end
+    CompletionStage<Outcome<ReleaseAnswer>> release =
+        holder.store().release(StoreProbe.releaseRequest(holder.resource(), grant));
+    for (long claim = 2; claim <= 4; claim++) {
+      claims.add(holder.store().claim(holder.request(claim, share)));
+    }
+    StoreProbe.answer(StoreProbe.get(release));
+
+    List<Long> first = arrivals(claims.stream().map(StoreProbe::get).map(StoreProbe::answer));
+    Queued behind = late.queue(1, share);
+    List<Long> kept =
+        arrivals(
+            LongStream.rangeClosed(2, 4)
+                .mapToObj(claim -> holder.ask(holder.request(claim, share))));
+    assertThat(first).containsAll(kept).allMatch(arrival -> arrival < behind.arrival());
+  }
+
+  private static List<Long> arrivals(Stream<ClaimAnswer> answers) {
+    return answers
+        .filter(Queued.class::isInstance)
+        .map(answer -> ((Queued) answer).arrival())
+        .toList();
   }
 
   /** Lets time pass for the store. */
