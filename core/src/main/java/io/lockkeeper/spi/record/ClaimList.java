@@ -183,11 +183,13 @@ final class ClaimList implements LockQueue<NeedsMore>, PermitTable<NeedsMore> {
 
   /**
    * Claims for different resources are compared too: who came last is to yield in a deadlock. Where
-   * there is no time, moments of readings tell which came later.
+   * there is no time, moments of readings tell which came later. Those that were appended since may
+   * have later places.
    */
   private StoredClaim arrived(ClaimRequest request) {
     long moment = nowMicros > 0 ? nowMicros : ResourceHead.floor(read.moment());
-    lastArrival = Math.max(lastArrival + 1, moment);
+    long before = waiting().mapToLong(StoredClaim::arrival).reduce(lastArrival, Math::max);
+    lastArrival = Math.max(before + 1, moment);
     return StoredClaim.waiting(
         client, request, nowMicros, lastArrival, endOfSilence(), timings.claimDeadlineMillis());
   }

@@ -74,6 +74,11 @@ interface PoolRules extends StoreRules {
   }
 
   @Test
+  default void aClaimForPermitsThatIsAdmittedAsItArrivesComesAfterThoseBeforeIt() {
+    assertArrivalWithARelease(pool(), ofThree(3), ofThree(1));
+  }
+
+  @Test
   default void aReleaseLetsInAsManyAsFit() {
     StoreClient holder = pool();
     StoreClient waiter = pool();

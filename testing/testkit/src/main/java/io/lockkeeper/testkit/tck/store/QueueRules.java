@@ -60,6 +60,11 @@ interface QueueRules extends StoreRules {
   }
 
   @Test
+  default void aClaimThatIsAdmittedAsItArrivesComesAfterThoseBeforeIt() {
+    assertArrivalWithARelease(client(), Share.EXCLUSIVE, Share.EXCLUSIVE);
+  }
+
+  @Test
   default void aNewClaimDoesNotOvertakeOneThatWaits() {
     StoreClient holder = client();
     StoreClient waiter = client();

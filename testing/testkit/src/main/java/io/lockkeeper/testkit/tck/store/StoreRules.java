@@ -6,9 +6,9 @@ import io.lockkeeper.ResourceKind;
 import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.Outcome;
+import io.lockkeeper.spi.PollRequest;
 import io.lockkeeper.spi.Queued;
 import io.lockkeeper.spi.ReleaseAnswer;
-import io.lockkeeper.spi.RenewRequest;
 import io.lockkeeper.spi.ResourceId;
 import io.lockkeeper.spi.Share;
 import io.lockkeeper.spi.Store;
@@ -126,8 +126,8 @@ interface StoreRules {
   default void assertArrivalsBehindARelease(StoreClient holder, StoreClient late, Share share) {
     Grant grant = holder.claim(1, share);
     List<CompletionStage<Outcome<ClaimAnswer>>> claims = new ArrayList<>();
-    RenewRequest renewal = new RenewRequest(holder.resource(), grant.grant(), LEASE_MILLIS);
-    var unused = holder.store().renew(List.of(renewal)); // the others wait for its end
+    PollRequest poll = new PollRequest(holder.resource(), 1);
+    var unused = holder.store().poll(List.of(poll)); // the others wait for its end
     CompletionStage<Outcome<ReleaseAnswer>> release =
         holder.store().release(StoreProbe.releaseRequest(holder.resource(), grant));
     for (long claim = 2; claim <= 4; claim++) {
@@ -142,6 +142,19 @@ interface StoreRules {
             LongStream.rangeClosed(2, 4)
                 .mapToObj(claim -> holder.ask(holder.request(claim, share))));
     assertThat(first).containsAll(kept).allMatch(arrival -> arrival < behind.arrival());
+  }
+
+  /** Checks the number of a claim that a release may admit in the step that puts it. */
+  default void assertArrivalWithARelease(StoreClient holder, Share all, Share each) {
+    Grant grant = holder.claim(1, all);
+    Queued ahead = holder.queue(2, each);
+    PollRequest poll = new PollRequest(holder.resource(), 1);
+    var unused = holder.store().poll(List.of(poll)); // the others wait for its end
+    CompletionStage<Outcome<ClaimAnswer>> claim = holder.store().claim(holder.request(3, each));
+    holder.release(grant);
+
+    assertThat(arrivals(Stream.of(StoreProbe.answer(StoreProbe.get(claim)))))
+        .allMatch(arrival -> arrival > ahead.arrival());
   }
 
   private static List<Long> arrivals(Stream<ClaimAnswer> answers) {
