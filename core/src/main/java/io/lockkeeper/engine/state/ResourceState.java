@@ -830,6 +830,12 @@ public final class ResourceState {
         return;
       }
     }
+    Granted known = grants.find(grant.grant());
+    if (known != null && known.grant.lastToken < grant.firstToken()) {
+      // Another client ended it before its claim was answered, and the claim was granted again.
+      effects.reached(Transition.GRANT_REPLACED);
+      endGrant(known.grant, Reason.NOT_AT_STORE, now);
+    }
     boolean ends =
         releases.isReleasing(grant)
             || releases.isWithdrawing(grant)

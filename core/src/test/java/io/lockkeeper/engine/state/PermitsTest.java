@@ -179,6 +179,20 @@ class PermitsTest {
     assertThat(told).isCompleted();
   }
 
+  /** The news of a grant came before the answer, and its holder was released by its id. */
+  @Test
+  void aClaimThatIsGrantedAgainEndsItsFirstGrantAndIsGivenBack() {
+    Waiter waiter = pool.async(1);
+    Claim claim = pool.claim(waiter);
+    pool.push(pool.grant(waiter, false));
+    Hold hold = waiter.hold;
+    pool.answer(claim, new ClaimAnswer.Granted(pool.grant(waiter, true)));
+
+    assertThat(pool.effects.lost).containsExactly(hold);
+    assertThat(hold.loss().reason()).isEqualTo(Reason.NOT_AT_STORE);
+    assertThat(pool.effects.releases).hasSize(1);
+  }
+
   @Test
   void aLossOfOneLeavesTheOthers() {
     Hold first = pool.granted(pool.async(1));
