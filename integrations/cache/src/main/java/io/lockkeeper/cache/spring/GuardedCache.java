@@ -29,7 +29,13 @@ final class GuardedCache implements Cache {
             .build();
   }
 
-  /** The entries of a cache, which decides itself how long it keeps them. */
+  /**
+   * The entries of a cache, which decides itself how long it keeps them.
+   *
+   * <p>A cache may carry out {@link Cache#put} and {@link Cache#evict} later, as Spring Data Redis
+   * 4 does. The next holder of the lock has to see them, so they are made by the methods that are
+   * immediate.
+   */
   private record Entries(Cache cache) implements CacheStore<Object, Object> {
 
     @Override
@@ -40,12 +46,15 @@ final class GuardedCache implements Cache {
 
     @Override
     public void put(Object key, @Nullable Object value, Duration timeToLive) {
-      cache.put(key, value);
+      if (cache.putIfAbsent(key, value) != null) {
+        cache.evictIfPresent(key);
+        cache.putIfAbsent(key, value);
+      }
     }
 
     @Override
     public void remove(Object key) {
-      cache.evict(key);
+      cache.evictIfPresent(key);
     }
   }
 
@@ -71,7 +80,7 @@ final class GuardedCache implements Cache {
       guard.invalidate(key);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      cache.evict(key);
+      cache.evictIfPresent(key);
     }
   }
 

@@ -20,7 +20,9 @@ import org.springframework.cache.CacheManager;
 import org.springframework.cache.annotation.CacheEvict;
 import org.springframework.cache.annotation.Cacheable;
 import org.springframework.cache.annotation.EnableCaching;
+import org.springframework.cache.concurrent.ConcurrentMapCache;
 import org.springframework.cache.concurrent.ConcurrentMapCacheManager;
+import org.springframework.cache.support.SimpleCacheManager;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -103,6 +105,37 @@ class GuardedCacheManagerTest {
       assertThat(loads).hasValue(3);
     } finally {
       threads.shutdownNow();
+    }
+  }
+
+  /** What Spring lets a cache do later, this one never does. */
+  private static final class LateCache extends ConcurrentMapCache {
+
+    LateCache() {
+      super("late");
+    }
+
+    @Override
+    public void put(Object key, @Nullable Object value) {}
+
+    @Override
+    public void evict(Object key) {}
+  }
+
+  @Test
+  void theNextHolderSeesWhatACacheWritesLate() {
+    SimpleCacheManager late = new SimpleCacheManager();
+    late.setCaches(List.of(new LateCache()));
+    late.initializeCaches();
+    try (Lockkeeper keeper = keeper()) {
+      Cache cache =
+          new GuardedCacheManager(late, keeper, CacheGuardOptions.defaults()).getCache("late");
+      assertThat(cache).isNotNull();
+
+      assertThat(cache.get("key", () -> "one")).isEqualTo("one");
+      assertThat(cache.get("key", () -> "two")).isEqualTo("one");
+      cache.evict("key");
+      assertThat(cache.get("key", () -> "two")).isEqualTo("two");
     }
   }
 
