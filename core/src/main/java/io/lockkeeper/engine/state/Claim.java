@@ -65,6 +65,11 @@ public final class Claim {
     return doubtful || state == State.SENT;
   }
 
+  /** Returns its arrival, or -1 if a copy may have come since that was granted in its stead. */
+  long sureArrival() {
+    return doubtful ? -1 : arrival;
+  }
+
   boolean isShared() {
     return waiter == null;
   }

@@ -678,7 +678,7 @@ public final class ResourceState {
     if (waiter != null && waiter.isWaiting()) {
       effects.reached(
           claim.doubtful ? Transition.BARRIER_PASSED_IN_DOUBT : Transition.BARRIER_PASSED);
-      passed(waiter, passed, claim.arrival, now);
+      passed(waiter, passed, claim.sureArrival(), now);
     }
     touch(now);
     if (claim.doubtful) {
@@ -708,7 +708,7 @@ public final class ResourceState {
       if (own != null) {
         granted.unserved.removeFirst();
         if (own.isWaiting()) {
-          grantTo(own, granted, now, claim.arrival, false);
+          grantTo(own, granted, now, claim.sureArrival(), false);
           return;
         }
       } else if (local != null) {

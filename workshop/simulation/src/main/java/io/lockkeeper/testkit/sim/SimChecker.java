@@ -1,11 +1,15 @@
 package io.lockkeeper.testkit.sim;
 
 import io.lockkeeper.Lease;
+import io.lockkeeper.LockEvent;
 import io.lockkeeper.spi.ResourceId;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The promises, checked after every step of a run: valid leases share what there is and no more (so
@@ -47,6 +51,12 @@ final class SimChecker {
   private final Map<String, Long> reservedTokens = new HashMap<>();
 
   private final Map<String, Long> arrivals = new HashMap<>();
+
+  /** The arrivals that clients were told, by token, per resource. */
+  private final Map<String, NavigableMap<Long, Long>> heardArrivals = new HashMap<>();
+
+  /** An event out of order; null if there was none. The client catches what a listener throws. */
+  private @Nullable SimViolation heardWrong;
 
   /** Up to which token leases are excused, per resource. */
   private final Map<String, Long> excusedTokens = new HashMap<>();
@@ -122,6 +132,24 @@ final class SimChecker {
     }
   }
 
+  /** Notes an event, late as it may be: in the order of tokens arrivals grow too. */
+  void heard(LockEvent.Acquired event) {
+    SimResource what = resources.get(event.name());
+    if (what == null || !what.keepsOrder() || event.arrival().isEmpty()) {
+      return;
+    }
+    long arrival = event.arrival().getAsLong();
+    NavigableMap<Long, Long> heard =
+        heardArrivals.computeIfAbsent(event.name(), name -> new TreeMap<>());
+    Map.Entry<Long, Long> before = heard.lowerEntry(event.token());
+    Map.Entry<Long, Long> after = heard.higherEntry(event.token());
+    heard.put(event.token(), arrival);
+    if ((before != null && before.getValue() >= arrival)
+        || (after != null && after.getValue() <= arrival)) {
+      heardWrong = new SimViolation(event + " was told between " + before + " and " + after);
+    }
+  }
+
   void acquired(SimActor actor, SimWish wish, Lease lease) {
     progressNanos = world.nowNanos();
     acquired++;
@@ -189,6 +217,9 @@ final class SimChecker {
   // ------------------------------------------------------------- what must hold
 
   void check() {
+    if (heardWrong != null) {
+      throw heardWrong;
+    }
     held.values().forEach(this::check);
   }
 

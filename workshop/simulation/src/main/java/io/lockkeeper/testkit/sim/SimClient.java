@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.function.Consumer;
 
 /** One simulated client: a process with its own randomness, and its connections to servers. */
 final class SimClient {
@@ -45,6 +46,11 @@ final class SimClient {
 
   /** Connects to a server through a network that fails as the run's plan says. */
   Lockkeeper connect(SimNode node) {
+    return connect(node, event -> {});
+  }
+
+  /** The same; also reports each acquisition, unless events of tokens are not wanted. */
+  Lockkeeper connect(SimNode node, Consumer<LockEvent.Acquired> acquired) {
     SplittableRandom network = random.split();
     Lockkeeper keeper =
         Lockkeeper.builder()
@@ -52,7 +58,7 @@ final class SimClient {
             .lease(Duration.ofMillis(run.plan.leaseMillis()))
             .storeTimeout(PATIENCE)
             .executor(this::execute)
-            .listener(new Listener(random.nextBoolean()))
+            .listener(new Listener(random.nextBoolean(), acquired))
             .environment(environment)
             .connect(context -> node.open(run, process, network, context));
     ids.add(keeper.clientId());
@@ -70,13 +76,18 @@ final class SimClient {
         Set.of(LockEvent.Acquired.class, LockEvent.HandedOver.class, LockEvent.Released.class);
 
     private final boolean hearsTokens;
+    private final Consumer<LockEvent.Acquired> acquired;
 
-    Listener(boolean hearsTokens) {
+    Listener(boolean hearsTokens, Consumer<LockEvent.Acquired> acquired) {
       this.hearsTokens = hearsTokens;
+      this.acquired = acquired;
     }
 
     @Override
     public void onEvent(LockEvent event) {
+      if (event instanceof LockEvent.Acquired got) {
+        acquired.accept(got);
+      }
       mayThrow();
     }
 

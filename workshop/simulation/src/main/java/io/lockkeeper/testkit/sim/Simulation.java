@@ -93,7 +93,7 @@ public final class Simulation extends SimRun {
   }
 
   private void begin(SimClient client, boolean crashes) {
-    Lockkeeper keeper = client.connect(node);
+    Lockkeeper keeper = client.connect(node, checker::heard);
     clients.add(client);
     for (int i = 0; i < plan.actors(); i++) {
       SimActor actor = new SimActor(client, keeper, plan, checker);
