@@ -19,7 +19,8 @@ public sealed interface LockEvent {
    * @param token the lease's fencing token
    * @param waited from the call to the grant
    * @param arrival the request's place in the store's order of arrival (larger came later); empty
-   *     if the store did not report it or the lock was handed off locally
+   *     if the store did not report it, the request was sent twice, or the lock was handed off
+   *     locally
    */
   record Acquired(ResourceKind kind, String name, long token, Duration waited, OptionalLong arrival)
       implements LockEvent {}
