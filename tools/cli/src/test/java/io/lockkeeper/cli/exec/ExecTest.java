@@ -108,9 +108,9 @@ class ExecTest {
         cli.exec(
             "-v", "--wait", "100ms", "--conflict-exit-code", "9", name, "--", "echo", "fourth");
 
-    assertThat(third.status()).isEqualTo(ExecStatus.CONFLICT);
+    assertThat(third.status()).as(third::err).isEqualTo(ExecStatus.CONFLICT);
     assertThat(third.err()).isEmpty();
-    assertThat(fourth.status()).isEqualTo(9);
+    assertThat(fourth.status()).as(fourth::err).isEqualTo(9);
     assertThat(fourth.err()).contains("not free in time");
     Cli.eventually().until(() -> report().waiters().size() == 1);
     assertThat(second.out()).isEmpty();
