@@ -238,7 +238,7 @@ class ExecTest {
 
   @Test
   void aCommandThatHasLostItsLockIsToldToEnd() throws Exception {
-    Run run = cli.exec("--lease", "1s", name, "--", "sh", "-c", SLOW_TO_END);
+    Run run = cli.exec("--lease", "5s", name, "--", "sh", "-c", SLOW_TO_END);
     run.awaitOut("runs");
 
     assertThat(keeper.lock(name).forceUnlock()).isTrue();
@@ -253,7 +253,7 @@ class ExecTest {
     Run run =
         cli.exec(
             "--lease",
-            "1s",
+            "5s",
             "--grace",
             "200ms",
             name,
@@ -275,7 +275,7 @@ class ExecTest {
     Run run =
         cli.exec(
             "--lease",
-            "1s",
+            "5s",
             "--on-lost",
             "ignore",
             name,
