@@ -52,8 +52,8 @@ final class SimChecker {
 
   private final Map<String, Long> arrivals = new HashMap<>();
 
-  /** The arrivals that clients were told, by token, per resource. */
-  private final Map<String, NavigableMap<Long, Long>> heardArrivals = new HashMap<>();
+  /** The arrivals in the events of acquisitions, by token, per resource. */
+  private final Map<String, NavigableMap<Long, Long>> reportedArrivals = new HashMap<>();
 
   /** An event out of order; null if there was none. The client catches what a listener throws. */
   private @Nullable SimViolation heardWrong;
@@ -132,7 +132,7 @@ final class SimChecker {
     }
   }
 
-  /** Notes an event, late as it may be: in the order of tokens arrivals grow too. */
+  /** Checks that arrivals grow with tokens. Events may come late, and in another order. */
   void heard(LockEvent.Acquired event) {
     SimResource what = resources.get(event.name());
     if (what == null || !what.keepsOrder() || event.arrival().isEmpty()) {
@@ -140,13 +140,14 @@ final class SimChecker {
     }
     long arrival = event.arrival().getAsLong();
     NavigableMap<Long, Long> heard =
-        heardArrivals.computeIfAbsent(event.name(), name -> new TreeMap<>());
+        reportedArrivals.computeIfAbsent(event.name(), name -> new TreeMap<>());
     Map.Entry<Long, Long> before = heard.lowerEntry(event.token());
     Map.Entry<Long, Long> after = heard.higherEntry(event.token());
     heard.put(event.token(), arrival);
     if ((before != null && before.getValue() >= arrival)
         || (after != null && after.getValue() <= arrival)) {
-      heardWrong = new SimViolation(event + " was told between " + before + " and " + after);
+      heardWrong =
+          new SimViolation(event + " is out of order: before it " + before + ", after it " + after);
     }
   }
 
