@@ -9,6 +9,7 @@ import io.lockkeeper.ResourceKind;
 import io.lockkeeper.ResourceReport;
 import io.lockkeeper.cli.exec.Cli.Run;
 import io.lockkeeper.servers.RedisServer;
+import io.lockkeeper.testkit.tck.Delays;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
@@ -48,7 +49,8 @@ class ExecTest {
 
   @BeforeAll
   static void start() {
-    url = "jdbc:sqlite:" + shared.resolve("locks.db");
+    long patience = Delays.limit(10_000).toMillis(); // a cold process on a busy machine
+    url = "jdbc:sqlite:" + shared.resolve("locks.db") + "?lockkeeper.timeout=" + patience + "ms";
     keeper = Lockkeeper.connect(url);
   }
 
