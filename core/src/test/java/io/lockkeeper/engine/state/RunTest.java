@@ -62,6 +62,27 @@ class RunTest {
     assertThat(lock.lastRelease().release().number).isEqualTo(grant.grant());
   }
 
+  /** Another client released the first grant by its id while the answer was under way. */
+  @Test
+  void aClaimThatIsGrantedAgainEndsItsFirstGrantAndIsGivenBack() {
+    Waiter first = strict();
+    Waiter second = strict();
+    queueAll();
+    Claim claim = lock.effects.claims.get(0);
+    Claim behind = lock.effects.claims.get(1);
+    lock.push(List.of(claim), true);
+    Hold hold = first.hold;
+    Grant again = lock.push(List.of(claim), true);
+
+    assertThat(lock.effects.lost).containsExactly(hold);
+    assertThat(hold.loss().reason()).isEqualTo(LeaseLost.Reason.NOT_AT_STORE);
+    assertThat(lock.effects.releases).hasSize(1);
+    assertThat(lock.lastRelease().release().number).isEqualTo(again.grant());
+
+    lock.push(List.of(behind), false);
+    assertThat(second.hold.token).isGreaterThan(again.lastToken());
+  }
+
   @Test
   void whoHasLeftTheRunIsPassedOver() {
     Waiter first = strict();
