@@ -131,4 +131,21 @@ class MigrationsTest {
       assertWorksTwice(application(database(server, "liquibase"), LIQUIBASE));
     }
   }
+
+  /** What tests of applications use; it lives in this process. */
+  @Test
+  void anEmptyH2IsMigratedBeforeItHasTheTablesOfLocks() {
+    assertWorksTwice(application(h2("flyway"), FLYWAY));
+    assertWorksTwice(application(h2("liquibase"), LIQUIBASE));
+    assertWorksTwice(
+        application(
+            h2("expected"),
+            FLYWAY.replace("migrations", "later") + ",classpath:io/lockkeeper/jdbc/h2",
+            "spring.flyway.validate-migration-naming=true",
+            "lockkeeper.jdbc.tables=expect"));
+  }
+
+  private static String h2(String name) {
+    return "jdbc:h2:mem:migrations_" + name + ";DB_CLOSE_DELAY=-1";
+  }
 }
