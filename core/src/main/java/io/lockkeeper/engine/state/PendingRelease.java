@@ -17,7 +17,10 @@ public final class PendingRelease {
 
   private static final long NANOS_PER_MILLI = 1_000_000;
 
-  /** As long as a store may take a silent client to be alive. */
+  /**
+   * For how long a store may keep what is left behind, if the lease does not tell: at least as long
+   * as it takes a silent client to be alive.
+   */
   private static final long LONGEST_SESSION_NANOS = 60_000 * NANOS_PER_MILLI;
 
   /** The grant that is given back. */
@@ -124,15 +127,21 @@ public final class PendingRelease {
     return rest(done, nowNanos, NO_REST);
   }
 
-  /** Ends a grant that was served, and has the lock stay closed until then. */
+  /**
+   * Ends a grant that was served, and has the lock stay closed until then. The store may keep the
+   * grant for a full lease from now, however little of it the holder could rely on: where clients
+   * observe leases, each counts from when it first saw them.
+   */
   static PendingRelease rest(CurrentGrant done, long nowNanos, long untilNanos) {
-    long pointless =
-        Math.max(nowNanos, done.validUntilNanos()) + 2 * ClockDrift.margin(done.leaseNanos);
+    long atStore = Math.max(nowNanos + done.leaseNanos, done.validUntilNanos());
+    long pointless = atStore + 2 * ClockDrift.margin(done.leaseNanos);
     return new PendingRelease(
         Kind.RELEASE, done.number, done.usedToken, false, false, pointless, untilNanos);
   }
 
-  /** Ends a grant that nobody here knows any more. */
+  /**
+   * Ends a grant that nobody here knows any more; its lease may be longer than can be relied on.
+   */
   static PendingRelease orphan(Grant grant, long nowNanos) {
     return new PendingRelease(
         Kind.RELEASE,
@@ -140,7 +149,7 @@ public final class PendingRelease {
         grant.lastToken(),
         false,
         false,
-        nowNanos + grant.leaseMicros() * 1_000,
+        nowNanos + Math.max(grant.leaseMicros() * 1_000, LONGEST_SESSION_NANOS),
         NO_REST);
   }
 

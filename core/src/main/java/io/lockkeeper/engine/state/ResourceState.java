@@ -636,6 +636,7 @@ public final class ResourceState {
       }
     }
     CurrentGrant fresh = new CurrentGrant(grant, sinceNanos, now);
+    fresh.leaseNanos = claims.isEmpty() ? 0 : claims.get(0).request.leaseMillis() * 1_000_000;
     if (kind == ResourceKind.BARRIER) {
       claims.forEach(claim -> pass(claim, fresh, now));
     } else {
@@ -658,7 +659,6 @@ public final class ResourceState {
   private void begin(Granted granted, long now) {
     CurrentGrant fresh = granted.grant;
     Claim first = granted.unserved.peekFirst();
-    fresh.leaseNanos = first == null ? 0 : first.request.leaseMillis() * 1_000_000;
     if (local != null) {
       fresh.othersWait |= !policy.hearsOthers();
       fresh.isNamedByRenewals =

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.lockkeeper.LeaseLost.Reason;
 import io.lockkeeper.LockkeeperClosedException;
 import io.lockkeeper.ResourceKind;
+import io.lockkeeper.engine.ScriptedStore;
 import io.lockkeeper.spi.ClaimAnswer;
 import io.lockkeeper.spi.Grant;
 import io.lockkeeper.spi.Outcome;
@@ -390,5 +391,58 @@ class PermitsTest {
     assertThat(waiter.failure).isInstanceOf(LockkeeperClosedException.class);
     assertThat(pool.effects.releases).hasSize(1);
     assertThat(pool.effects.withdrawals).hasSize(1);
+  }
+
+  // ------------------------------------------------------------- releases without an answer
+
+  /** A grant as a store without a clock gives it, of whose lease the holder knows nothing. */
+  private static Grant unreliable(Grant grant) {
+    return new Grant(
+        grant.grant(),
+        grant.claims(),
+        grant.firstToken(),
+        grant.lastToken(),
+        grant.storeMicros(),
+        0,
+        grant.othersWait(),
+        true);
+  }
+
+  private static void assertReleaseIsSentAgain(PermitFixture fixture) {
+    assertThat(fixture.effects.releases).hasSize(1);
+    PendingRelease release = fixture.effects.releases.get(0).release();
+    fixture.pass(Duration.ofSeconds(20));
+    fixture.state.releaseAnswered(release, null, fixture.now, ScriptedStore.silence(), fixture.now);
+    fixture.pass(Duration.ofSeconds(1));
+    fixture.tick();
+    assertThat(fixture.effects.releases)
+        .extracting(RecordedEffects.Released::release)
+        .containsExactly(release, release);
+  }
+
+  @Test
+  void theReleaseOfAMemberOfABarrierIsSentAgainHoweverLittleItCouldRelyOnItsLease() {
+    PermitFixture barrier = new PermitFixture(ResourceKind.BARRIER);
+    barrier.push(unreliable(barrier.grant(barrier.async(1), true)));
+
+    assertReleaseIsSentAgain(barrier);
+  }
+
+  @Test
+  void theReleaseOfAnUnknownGrantIsSentAgainHoweverLittleItsHolderCouldRelyOnItsLease() {
+    Waiter waiter = pool.async(1);
+    Grant grant = pool.grant(waiter, true);
+    pool.leave(waiter);
+    pool.confirmLastWithdrawal();
+    pool.push(unreliable(grant));
+
+    assertReleaseIsSentAgain(pool);
+  }
+
+  @Test
+  void theReleaseOfALostGrantIsSentAgainUntilItIsOverAtTheStore() {
+    pool.push(unreliable(pool.grant(pool.async(1), true)));
+
+    assertReleaseIsSentAgain(pool);
   }
 }
