@@ -237,10 +237,10 @@ final class SqlOpener {
     long deadline = context.environment().time().nanos() + settings.timeout().toNanos();
     while (true) {
       try {
-        return exploreOnce(deadline);
+        return exploreOnce();
       } catch (SQLException e) {
         Dialect known = dialect;
-        if (known == null || !mayRepeat(known, e, deadline, LONGEST_PAUSE_NANOS)) {
+        if (known == null || !mayRepeat(known, e, deadline)) {
           throw failed(e);
         }
       }
@@ -250,31 +250,30 @@ final class SqlOpener {
   /**
    * Waits for a random moment if it is worth trying again what another client was in the way of.
    */
-  private boolean mayRepeat(Dialect found, SQLException e, long deadline, long longestPauseNanos) {
+  private boolean mayRepeat(Dialect found, SQLException e, long deadline) {
     Environment environment = context.environment();
     if (found.verdict(e) != Verdict.AGAIN || environment.time().nanos() - deadline >= 0) {
       return false;
     }
-    LockSupport.parkNanos(1 + environment.random().nextLong(longestPauseNanos));
+    LockSupport.parkNanos(1 + environment.random().nextLong(LONGEST_PAUSE_NANOS));
     return !Thread.currentThread().isInterrupted();
   }
 
-  /** Checks that it can write, as often as a transaction tries: others may keep a file locked. */
-  private void checkWritable(Connection connection, Dialect found, long deadline)
-      throws SQLException {
-    while (true) {
-      try {
-        TableSetup.checkWritable(connection, found);
-        return;
-      } catch (SQLException e) {
-        if (!mayRepeat(found, e, deadline, found.longestPauseNanos)) {
-          throw e;
-        }
+  /**
+   * Checks that it can write. If another transaction is in the way, it can: what may not write is
+   * refused before it waits for a lock.
+   */
+  private static void checkWritable(Connection connection, Dialect found) throws SQLException {
+    try {
+      TableSetup.checkWritable(connection, found);
+    } catch (SQLException e) {
+      if (found.verdict(e) != Verdict.AGAIN) {
+        throw e;
       }
     }
   }
 
-  private Dialect exploreOnce(long deadline) throws SQLException {
+  private Dialect exploreOnce() throws SQLException {
     Connection connection = connector.open();
     boolean isReady = false;
     try {
@@ -299,7 +298,7 @@ final class SqlOpener {
       found = tables.inSchema(connection, found, isOwn);
       dialect = found;
       tables.check(connection, found);
-      checkWritable(connection, found, deadline);
+      checkWritable(connection, found);
       found.checkText(connection, context.namespace());
       server = found.serverExpression(connection);
       if (found instanceof PostgreSqlDialect) {

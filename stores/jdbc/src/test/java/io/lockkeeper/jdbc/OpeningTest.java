@@ -92,6 +92,21 @@ class OpeningTest {
     }
   }
 
+  /** Other processes may keep a file locked for longer than a request has. */
+  @Test
+  void aFileThatOthersWriteAllTheTimeCanBeOpened() throws SQLException {
+    String url = Databases.sqlite("busy");
+    Lockkeeper.connect(url).close();
+    try (Connection connection = DriverManager.getConnection(url);
+        Statement statement = connection.createStatement()) {
+      statement.execute("begin immediate");
+      try (Lockkeeper keeper = Lockkeeper.connect(url + "?lockkeeper.timeout=1s")) {
+        statement.execute("commit");
+        lockOnce(keeper);
+      }
+    }
+  }
+
   @Test
   void aDataSourceIsEnough() {
     SQLiteDataSource source = new SQLiteDataSource();
