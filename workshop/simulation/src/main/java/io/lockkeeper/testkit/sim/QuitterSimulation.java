@@ -5,13 +5,16 @@ import io.lockkeeper.DistributedBarrier;
 import io.lockkeeper.Lockkeeper;
 import io.lockkeeper.spi.TimeSource;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One run with a barrier whose members lose patience and come again later. Who has left must not be
@@ -23,7 +26,12 @@ public final class QuitterSimulation extends SimRun {
   private static final long SHORT_PAUSE_MILLIS = 200;
   private static final long LONG_PAUSE_MILLIS = 10_000;
   private static final String NAME = "barrier";
+
+  /** When it ends at the latest. */
   private static final long END_NANOS = FAULTS_NANOS + PATIENCE_NANOS;
+
+  /** It ends when so many groups have passed since the last fault. */
+  private static final int LAST_GROUPS = 3;
 
   private final SimNode node;
   private final int parties;
@@ -32,6 +40,7 @@ public final class QuitterSimulation extends SimRun {
   private final Map<String, Set<Long>> counted = new HashMap<>();
 
   private final Map<String, Waits> waitsOf = new HashMap<>();
+  private final List<Member> members = new ArrayList<>();
   private int passes;
   private int passesSinceFaults;
   private boolean over;
@@ -76,10 +85,16 @@ public final class QuitterSimulation extends SimRun {
       waitsOf.put(keeper.clientId(), waits);
       for (int j = 0; j < plan.actors(); j++) {
         Member member = new Member(client, barrier, waits);
+        members.add(member);
         client.process().later(member::come, client.random().nextLong(50 * NANOS_PER_MILLI));
       }
     }
-    world.at(END_NANOS, null, () -> over = true);
+    world.at(END_NANOS, null, this::end);
+  }
+
+  private void end() {
+    over = true;
+    members.forEach(Member::leave);
   }
 
   @Override
@@ -129,6 +144,7 @@ public final class QuitterSimulation extends SimRun {
     private final DistributedBarrier barrier;
     private final Waits waits;
     private final SplittableRandom own;
+    private @Nullable CompletionStage<Void> passed;
 
     Member(SimClient client, DistributedBarrier barrier, Waits waits) {
       this.waits = waits;
@@ -146,18 +162,26 @@ public final class QuitterSimulation extends SimRun {
               ? Duration.ofMillis(own.nextInt(1, 2_000))
               : Duration.ofSeconds(30);
       waits.begun++;
-      CompletionStage<Void> passed = barrier.awaitAsync(wait);
+      passed = barrier.awaitAsync(wait);
       passed.whenComplete(
           (none, failure) -> {
             waits.timedOut += failure instanceof AcquireTimeoutException ? 1 : 0;
             process.execute(() -> settled(failure == null));
           });
-      world.at(END_NANOS, null, () -> passed.toCompletableFuture().cancel(false));
+    }
+
+    private void leave() {
+      if (passed != null) {
+        passed.toCompletableFuture().cancel(false);
+      }
     }
 
     private void settled(boolean hasPassed) {
       passes += hasPassed ? 1 : 0;
       passesSinceFaults += hasPassed && !isFaulty() ? 1 : 0;
+      if (passesSinceFaults == LAST_GROUPS * parties) {
+        world.at(world.nowNanos(), null, QuitterSimulation.this::end);
+      }
       long longestMillis = own.nextInt(4) == 0 ? LONG_PAUSE_MILLIS : SHORT_PAUSE_MILLIS;
       process.later(this::come, own.nextLong(longestMillis * NANOS_PER_MILLI));
     }
