@@ -27,9 +27,6 @@ public final class QuitterSimulation extends SimRun {
   private static final long LONG_PAUSE_MILLIS = 10_000;
   private static final String NAME = "barrier";
 
-  /** When it ends at the latest. */
-  private static final long END_NANOS = FAULTS_NANOS + PATIENCE_NANOS;
-
   /** It ends when so many groups have passed since the last fault. */
   private static final int LAST_GROUPS = 3;
 
@@ -89,7 +86,12 @@ public final class QuitterSimulation extends SimRun {
         client.process().later(member::come, client.random().nextLong(50 * NANOS_PER_MILLI));
       }
     }
-    world.at(END_NANOS, null, this::end);
+    world.at(lastNanos(), null, this::end);
+  }
+
+  /** Returns when it ends at the latest: callbacks may come three leases late. */
+  private long lastNanos() {
+    return fourLeasesAfter(0);
   }
 
   private void end() {
@@ -104,7 +106,7 @@ public final class QuitterSimulation extends SimRun {
 
   @Override
   long stuckAfterNanos() {
-    return END_NANOS + PATIENCE_NANOS;
+    return lastNanos() + PATIENCE_NANOS;
   }
 
   @Override
