@@ -50,7 +50,8 @@ final class NodeReads {
   }
 
   /**
-   * Reads a record.
+   * Reads a record. If entries were put and the answer was lost, what is read is current and lists
+   * them: the server may be behind the one that put them, and they must not be put again.
    *
    * @param isCurrent whether that must be as a majority has it, and nothing come any more that was
    *     sent before
@@ -59,9 +60,10 @@ final class NodeReads {
   @SuppressWarnings("FutureReturnValueIgnored") // composed in the last lines
   CompletableFuture<Known> read(
       String key, boolean isCurrent, boolean lists, @Nullable Watcher watcher) {
-    boolean listsAll = lists || own.isDoubtful(key);
-    if (!isCurrent) {
-      return load(key, false, listsAll, watcher);
+    boolean isDoubtful = own.isDoubtful(key);
+    boolean listsAll = lists || isDoubtful;
+    if (!isCurrent && !isDoubtful) {
+      return load(key, false, lists, watcher);
     }
     // What is sent now is carried out after it.
     CompletableFuture<Boolean> caughtUp = caughtUp(key, listsAll);
