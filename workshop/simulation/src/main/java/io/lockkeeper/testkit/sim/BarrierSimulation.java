@@ -97,6 +97,6 @@ public final class BarrierSimulation extends SimRun {
 
   @Override
   void atRest() {
-    restOut(node);
+    hasGivenAllBack(node);
   }
 }

@@ -129,7 +129,7 @@ public final class QuitterSimulation extends SimRun {
                     + " have timed out");
           }
         });
-    restOut(node);
+    hasGivenAllBack(node);
   }
 
   /** The waits of a client. */
