@@ -56,6 +56,31 @@ class RepeatedClaimTest {
     }
   }
 
+  /** The server that is asked may be behind the one that has put it, and would not show it. */
+  @Test
+  void isLookedForAtAServerThatHasCaughtUp() throws Exception {
+    try (RequestGate gate = new RequestGate(SERVER);
+        Store other = patient("other");
+        Store late = open("late", gate.url() + "?connectTimeout=20s&timeout=20s")) {
+      assertThat(claimed(other.claim(request()).toCompletableFuture())).isTrue();
+      RequestGate.Stop making = gate.stop("/r:barrier:n/q!late", OpCode.multi);
+      CompletableFuture<Outcome<ClaimAnswer>> lost = late.claim(request()).toCompletableFuture();
+      making.awaitHeld();
+      gate.cut();
+      making.go();
+      assertThat(claimed(lost)).isFalse();
+
+      RequestGate.Stop reading = gate.stop("/r:barrier:n", OpCode.getChildren2);
+      RequestGate.Stop catchingUp = gate.stop("/r:barrier:n", OpCode.multi);
+      CompletableFuture<Outcome<ClaimAnswer>> again = late.claim(request()).toCompletableFuture();
+      catchingUp.awaitHeld();
+      catchingUp.go();
+      reading.awaitHeld();
+      reading.go();
+      again.join();
+    }
+  }
+
   /** A claim is first come, first served by its place; events and the board of waits tell it. */
   @Test
   void hasItsPlaceAlsoIfTheAnswerThatHadItWasLost() throws Exception {

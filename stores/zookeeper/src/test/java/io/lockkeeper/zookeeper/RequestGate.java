@@ -73,6 +73,7 @@ final class RequestGate implements AutoCloseable {
   private final ServerSocket door;
   private final ZooKeeperServer server;
   private final List<Socket> sockets = new CopyOnWriteArrayList<>();
+  private final List<Socket> clients = new CopyOnWriteArrayList<>();
   private final List<Stop> stops = new CopyOnWriteArrayList<>();
 
   RequestGate(ZooKeeperServer server) {
@@ -96,9 +97,21 @@ final class RequestGate implements AutoCloseable {
     return stop;
   }
 
+  /** Cuts the clients off; what they have sent goes on. */
+  void cut() {
+    try {
+      for (Socket client : clients) {
+        client.close();
+      }
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+
   private void accept() throws IOException {
     while (true) {
       Socket client = door.accept();
+      clients.add(client);
       Socket upstream = new Socket(server.address(), server.port());
       client.setTcpNoDelay(true);
       upstream.setTcpNoDelay(true);
