@@ -153,7 +153,8 @@ public interface RecordStore extends AutoCloseable {
    * Puts entries at the end of a record, and reads it after that. If there is no record, nothing is
    * put, and the answer is {@link Reading#absent} with the version {@link Change#ANY_ABSENCE}.
    * After {@link Outcome.Unknown} they may come at any later time, until another request of this
-   * client has been answered.
+   * client about the record has been answered. A reading in that answer has them if they have come,
+   * or else the client would put them twice.
    */
   default CompletionStage<Outcome<Reading>> append(Appending appending) {
     throw new UnsupportedOperationException(describe() + " does not append");
