@@ -24,7 +24,8 @@ class ProcessesTest {
 
   @Test
   void threeProcessesCountTogetherOnSqlite() throws Exception {
-    count(Databases.sqlite("processes"), 3, 4, 25);
+    long patience = Delays.limit(10_000).toMillis(); // cold processes that make the file together
+    count(Databases.sqlite("processes") + "?lockkeeper.timeout=" + patience + "ms", 3, 4, 25);
   }
 
   private void count(String url, int processes, int threads, int rounds)
